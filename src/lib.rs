@@ -1,35 +1,49 @@
-//! Position-based dynamics on the GPU: XPBD and PBD in Rust and wgpu.
+//! Pliant simulates cloth, ropes, hair, soft solids and grains by position-based dynamics (XPBD and PBD). It runs on
+//! GPUs through wgpu, and on the CPU with the same results up to rounding.
 //!
-//! Data flows one way: a [`scene::Scene`] is what the user describes, a [`Model`] the same as checked numbers in SI
-//! units, a [`Plan`] the model made ready for a device, and a [`solver::Solver`] its buffers and pipelines, which
-//! record steps into the host's command encoder. The solver neither makes a device nor blocks nor asks for the time of
-//! day.
+//! Four types lead from a description to motion:
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`Scene`](scene::Scene) | what you describe, with the builder or as a TOML file: bodies, pins, forces, colliders |
+//! | [`Model`] | the scene as checked numbers: particles and constraints in SI units and double precision |
+//! | [`Plan`] | the model made ready for an engine: particles ordered, constraints coloured and packed |
+//! | [`CpuSolver`], [`Solver`](solver::Solver), [`Reference`] | the engines: CPU, GPU, and double precision |
 //!
 //! ```
-//! use pliant::scene::{Body, Cloth, Grid, Scene};
-//! use pliant::{Plan, solver::Solver, wgpu};
+//! use pliant::scene::{Body, Cloth, Collider, Grid, Scene};
+//! use pliant::{CpuSolver, Plan};
 //!
-//! let grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
-//! let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
-//! let model = Scene::new("Hanging cloth").with(cloth).build()?.model;
-//! let plan = Plan::new(&model);
+//! // A cloth of 1 m by 1 m and 0.2 kg, held at two corners, above the ground.
+//! let grid = Grid { columns: 8, rows: 8, width: 1.0, height: 1.0 };
+//! let cloth = Cloth::new(grid).stretch(1e-8).shear(1e-6).bend(1e-4);
+//! let body = Body::cloth(cloth).mass(0.2).position([0.0, 2.0, 0.0]).pin("top-left").pin("top-right");
+//! let scene = Scene::new("Hanging cloth").with(body).collider(Collider::plane([0.0, 1.0, 0.0], 0.0));
 //!
-//! let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-//! let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
-//! let limits = Solver::useful_limits(&plan, &adapter.limits());
-//! let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
-//! let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
-//!
-//! let mut solver = Solver::new(&device, &model, &plan)?;
-//! let mut encoder = device.create_command_encoder(&Default::default());
-//! solver.step(&mut encoder); // one frame; several may share a submit
-//! queue.submit([encoder.finish()]);
-//! # device.poll(wgpu::PollType::wait_indefinitely())?;
+//! let model = scene.build()?.model;
+//! let mut solver = CpuSolver::new(&model, &Plan::new(&model))?;
+//! solver.step(); // one frame of 1/60 s
+//! let state = solver.state();
+//! assert_eq!(state.positions.len(), 64);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A constraint kind is one WGSL function and its twin in Rust: see [`constraint`]. [`solver::FixedStep`] serves hosts
-//! whose frames vary in length, and [`Engine`] has what hosts read of a running solver and change in it.
+//! # Where to read on
+//!
+//! - [`scene::Body`] lists what bodies there are and what they are made of; [`scene`] describes the keys of scene
+//!   files.
+//! - [`model::Settings`] has substeps, iterations, mode and method.
+//! - [`constraint`] explains the theory: constraints, multipliers, compliance, damping. It also says how to write a
+//!   constraint kind of your own: one WGSL function and its twin in Rust.
+//! - [`Engine`] has what a host reads of a running engine and changes in it; [`solver::FixedStep`] turns frames of
+//!   varying length into steps.
+//! - [`Solver`](solver::Solver) shows how a host with its own wgpu device records steps and draws from the same
+//!   buffers.
+//! - [`measure`] computes energies, strains and forces of a state; [`export`] writes files; [`render`] draws.
+//!
+//! The library makes no device, does not block and does not read the clock. Only [`device`] and the command do.
+//!
+//! # Features
 //!
 //! | feature | what it adds |
 //! |---|---|

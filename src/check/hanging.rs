@@ -52,19 +52,19 @@ impl<'a> Hanging<'a> {
         let worst = worst(&self.predicted, want)?;
         let given = self.model.settings.substeps;
         let number = match self.wanted() {
-            wanted if wanted <= most => format!("about {wanted} wanted"),
-            _ => "more than there may be wanted".to_string(),
+            wanted if wanted <= most => format!("about {wanted} needed"),
+            _ => "more needed than Pliant allows".to_string(),
         };
         let nested = self.model.settings.nested;
         let (why, remedy) = match self.leveled.contains(&worst.body) {
-            true => ("levels leave what is between their nodes to the sweeps", ""),
+            true => ("levels do not carry loads between neighbouring nodes", ""),
             false if !self.possible.contains(&worst.body) => (SWEEPS, ""),
-            false if nested == Some(false) => (SWEEPS, "; or remove nested = false: levels carry it all the way"),
-            false => (SWEEPS, "; or use nested = true: levels carry it all the way"),
+            false if nested == Some(false) => (SWEEPS, "; or remove nested = false: levels carry the load all the way"),
+            false => (SWEEPS, "; or set nested = true: levels carry the load all the way"),
         };
         let told = self.told(worst);
         Some(format!(
-            "substeps: {given} given; {number} for a stretch under 2 %: with {given}, {told}, because {why}{remedy}"
+            "substeps: {given} given; {number} to stretch less than 2 %: with {given}, {told}, because {why}{remedy}"
         ))
     }
 
@@ -76,9 +76,15 @@ impl<'a> Hanging<'a> {
         let worst = worst(&self.predicted, beyond)?;
         let (name, stretch) = (self.name(worst), per_cent(worst.stretch));
         Some(match self.leveled.contains(&worst.body) {
-            true => format!("'{name}' will be stretched by up to {stretch} by its compliance and what levels leave"),
+            true => format!(
+                "'{name}' will stretch by up to {stretch} because of its compliance and what levels do not \
+                 carry"
+            ),
             false => {
-                format!("'{name}' will be stretched by up to {stretch} by its compliance, which more change little")
+                format!(
+                    "'{name}' will stretch by up to {stretch} because of its compliance; more substeps hardly \
+                     change it"
+                )
             }
         })
     }
@@ -88,7 +94,7 @@ impl<'a> Hanging<'a> {
         let leveled: Vec<Prediction> =
             self.plain.iter().filter(|one| self.leveled.contains(&one.body)).copied().collect();
         let worst = worst(&leveled, want).filter(|_| self.model.settings.nested.is_none())?;
-        Some(format!("without levels, which take longer (nested = false), {}", self.told(worst)))
+        Some(format!("levels are active and cost time; without them (nested = false) {}", self.told(worst)))
     }
 
     /// What has no levels because it can break or tear, and what that costs: of several bodies the one that is
@@ -105,7 +111,7 @@ impl<'a> Hanging<'a> {
         };
         let cost = match worst {
             Some(one) => format!("with {} substeps {}", self.model.settings.substeps, self.told(one)),
-            None => "no stretch of it is predicted".to_string(),
+            None => "its stretch is not predicted".to_string(),
         };
         let remedy = match worst.is_some_and(|one| want(one) > 1.0) {
             true => "; use more substeps, or remove its break_force",
@@ -122,7 +128,7 @@ impl<'a> Hanging<'a> {
             catches && body.particles.clone().any(|p| particles.inverse_masses[p as usize] == 0.0)
         };
         let body = self.model.bodies.iter().find(held).filter(|_| world.wind != [0.0; 3])?;
-        Some(format!("how far '{}' is stretched by the wind is not predicted", body.name))
+        Some(format!("the stretch of '{}' in the wind is not predicted", body.name))
     }
 
     /// The fewest substeps with which nothing is stretched too much because of them.
@@ -147,11 +153,11 @@ impl<'a> Hanging<'a> {
     fn told(&self, one: &Prediction) -> String {
         let stretch = per_cent(one.stretch);
         let long = one.length + one.unresolved + one.material;
-        format!("'{}' will be stretched by up to {stretch}, {:.2} m of it to {long:.2} m", self.name(one), one.length)
+        format!("'{}' will stretch by up to {stretch} ({:.2} m to {long:.2} m)", self.name(one), one.length)
     }
 }
 
-const SWEEPS: &str = "a sweep carries a load only one constraint further";
+const SWEEPS: &str = "a sweep passes a load on by one constraint only";
 
 /// How many times more than tolerated a body is stretched because of its sweeps; 0 where its material is what yields.
 fn want(one: &Prediction) -> f64 {

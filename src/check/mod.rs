@@ -111,12 +111,12 @@ fn soft(model: &Model, solids: &[Softness]) -> Option<String> {
     let surface = !body.triangles.is_empty() && body.stretch.is_none() && softness.of_triangles;
     let (what, rest) = if surface { ("a sheet", "") } else { ("a solid", "; its volume stays") };
     let wanted = match softness.substeps_for(TOLERATED_SOFTNESS, given) {
-        wanted @ 0..=MOST_SUBSTEPS => format!("about {wanted} wanted"),
-        _ => "more than there may be wanted, or a softer material or larger elements,".to_string(),
+        wanted @ 0..=MOST_SUBSTEPS => format!("about {wanted} needed"),
+        _ => "more needed than Pliant allows, or a softer material or larger elements,".to_string(),
     };
     Some(format!(
-        "substeps: {given} given; {wanted} for {what} to yield as its material does to 2 %: with {given}, '{}' will \
-         yield {more}, because waves cross its elements in less than a substep{rest}",
+        "substeps: {given} given; {wanted} for {what} to be as stiff as its material to 2 %: with {given}, '{}' will \
+         give way {more}, because waves cross its elements in less than a substep{rest}",
         body.name,
     ))
 }
@@ -130,8 +130,8 @@ fn damping(model: &Model) -> Option<String> {
     let largest = gammas.fold(0.0, f64::max);
     (largest > LARGE_DAMPING).then(|| {
         format!(
-            "compliance x damping / substep is {largest:.0}; above {LARGE_DAMPING} a single iteration biases even \
-             what hangs still (10 % at 144): use less damping, or iterations = 2 or more"
+            "compliance x damping / substep is {largest:.0}. Above {LARGE_DAMPING} a single iteration makes even \
+             resting bodies inaccurate (by 10 % at 144): use less damping, or iterations = 2 or more"
         )
     })
 }
@@ -146,10 +146,10 @@ fn relaxation(model: &Model) -> Option<String> {
     let solid = model.groups.iter().any(|group| group.kind.is::<NeoHookean>());
     let why = match sweep {
         Sweep::OneWay if relaxation > 1.0 => {
-            "swept one way, over-relaxed constraints gain energy from nothing: use sweep = \"there-and-back\""
+            "over-relaxed constraints gain energy from nothing in one-way sweeps: use sweep = \"there-and-back\""
         }
         Sweep::ThereAndBack if solid && relaxation > MOST_RELAXED_SOLID => {
-            "neo-Hookean solids are stable up to 1.33 only"
+            "neo-Hookean solids are stable up to 1.33 only: lower it"
         }
         _ => return None,
     };
@@ -160,8 +160,8 @@ fn inside_colliders(model: &Model) -> Option<String> {
     let found = particles_inside(model);
     let first = found.first()?;
     Some(format!(
-        "{} particles begin inside a collider, the first is number {first} (of '{}'): they will be pushed out \
-         at {} m/s (push_out_speed in [world]); move the body or the collider",
+        "{} particles begin inside a collider (the first: particle {first}, of '{}'). They will be pushed out at {} \
+         m/s (push_out_speed in [world]); move the body or the collider",
         found.len(),
         model.bodies[model.particles.bodies[*first as usize] as usize].name,
         model.world.push_out_speed,
@@ -173,8 +173,8 @@ fn inside_each_other(model: &Model) -> Option<String> {
     let [one, other] = bodies.map(|body| model.bodies[body as usize].name.as_str());
     let whose = if one == other { format!("'{one}'") } else { format!("'{one}' and '{other}'") };
     Some(format!(
-        "{} particles at least begin inside others that they touch, some of {whose} by {:.1e} m: these \
-         touch at the distance at which they were placed; move them apart or give a smaller radius",
+        "at least {} particles begin inside others, some of {whose} by {:.1e} m. Such pairs collide at their initial \
+         distance; move them apart or give a smaller radius",
         particles.len(),
         depth
     ))
@@ -230,7 +230,11 @@ mod tests {
     #[test]
     fn levels_are_proposed() {
         let mut model = w1::model(64);
-        assert!(of(&model)[0].ends_with("remove nested = false: levels carry it all the way"), "{:?}", of(&model));
+        assert!(
+            of(&model)[0].ends_with("remove nested = false: levels carry the load all the way"),
+            "{:?}",
+            of(&model)
+        );
         model.settings.nested = Some(true);
         assert_eq!(of(&model), ["substeps: 10 given; enough"]);
         model.settings.nested = None;
@@ -238,7 +242,7 @@ mod tests {
         assert_eq!(enough, "substeps: 10 given; enough");
         assert!(
             note.starts_with(
-                "note: without levels, which take longer (nested = false), 'cloth' will be stretched by up to "
+                "note: levels are active and cost time; without them (nested = false) 'cloth' will stretch by up to "
             ),
             "{note}"
         );
@@ -254,17 +258,17 @@ mod tests {
             model.settings.nested = nested;
             let [substeps, note] = &of(&model)[..] else { panic!("{:?}", of(&model)) };
             assert!(wanted(substeps) > 10 && !substeps.contains("levels"), "{substeps}");
-            let cost = "note: 'cloth' has no levels, because it can break or tear: with 10 substeps 'cloth' will be \
-                        stretched by up to ";
+            let cost = "note: 'cloth' has no levels, because it can break or tear: with 10 substeps 'cloth' will \
+                        stretch by up to ";
             assert!(note.starts_with(cost), "{note}");
-            assert!(note.ends_with(" m; use more substeps, or remove its break_force"), "{note}");
+            assert!(note.ends_with(" m); use more substeps, or remove its break_force"), "{note}");
         }
         model.settings.nested = Some(false);
         assert_eq!(of(&model).len(), 1, "{:?}", of(&model));
         // Where it sags by nothing, there is nothing to remedy.
         model.settings.nested = Some(true);
         model.particles.inverse_masses.fill(1.0);
-        let note = "note: 'cloth' has no levels, because it can break or tear: no stretch of it is predicted";
+        let note = "note: 'cloth' has no levels, because it can break or tear: its stretch is not predicted";
         assert_eq!(of(&model), ["substeps: 10 given; enough", note]);
     }
 
@@ -280,10 +284,10 @@ mod tests {
             scene.build().unwrap_or_else(|error| panic!("{error}")).model
         };
         let line = &of(&rope(0.0, 5))[0];
-        assert!(line.contains("for a stretch under 2 %") && wanted(line) > 10, "{line}");
+        assert!(line.contains("to stretch less than 2 %") && wanted(line) > 10, "{line}");
         assert_eq!(of(&rope(0.0, wanted(line))), [format!("substeps: {} given; enough", wanted(line))]);
         let line = &of(&rope(1e-2, 100))[0];
-        assert!(line.contains("by its compliance") && !line.contains("enough"), "{line}");
+        assert!(line.contains("because of its compliance") && !line.contains("enough"), "{line}");
     }
 
     /// A solid too stiff for its substeps is told how many it wants, and is content when it has them.
@@ -306,7 +310,7 @@ mod tests {
     fn large_damping_is_warned_of() {
         let mut model = w1::model(4);
         model.materials.insert(Material { compliance: 1e-3, damping: 100.0, ..Material::default() });
-        assert!(of(&model).iter().any(|line| line.contains("is 60;")), "{:?}", of(&model));
+        assert!(of(&model).iter().any(|line| line.contains("is 60.")), "{:?}", of(&model));
         model.settings.iterations = 2;
         assert!(!of(&model).iter().any(|line| line.contains("damping")));
     }

@@ -100,12 +100,12 @@ pub fn unpredicted(model: &Model, predicted: &[Softness]) -> Option<(u32, &'stat
         (0..group.len()).map(|constraint| model.particles.bodies[group.particles_of(constraint)[0] as usize])
     });
     if let Some(body) = overlapping(model) {
-        return Some((body, "its regions overlap, and how much they give goes by the substeps"));
+        return Some((body, "its regions overlap, and their stiffness depends on the substeps"));
     }
     let body = bodies.find(|&body| !known[body as usize])?;
     Some(match sweeps_once(settings) {
-        true => (body, "its elements are rigid, as nothing is that is solved in one sweep"),
-        false => (body, "it has elements, which are looked at with one Gauss-Seidel sweep a substep only"),
+        true => (body, "its elements are rigid, and one sweep cannot solve rigid elements"),
+        false => (body, "it has elements, which `check` predicts only with one Gauss-Seidel sweep a substep"),
     })
 }
 

@@ -101,17 +101,17 @@ pub fn resume(
 ) -> Result<Vec<String>, Failure> {
     if checkpoint.fingerprint != fingerprint(model) {
         return Err(Failure::Input(format!(
-            "{}: the checkpoint is one of another scene, or the scene was changed since; give its own scene, or begin again \
-             without --resume",
+            "{}: the checkpoint belongs to another scene, or the scene has changed since; give the scene of the \
+             checkpoint, or start again without --resume",
             path.display()
         )));
     }
     engine.resume(&checkpoint.state).map_err(|error| match (error, &checkpoint.state) {
         (EngineError::OtherEngine, EngineState::Reference(_)) => {
-            Failure::Input("the checkpoint is one of the reference solver; add `--device reference`".to_string())
+            Failure::Input("the checkpoint was made by the reference solver; add `--device reference`".to_string())
         }
         (EngineError::OtherEngine, EngineState::Device(_)) => Failure::Input(
-            "the checkpoint is not one of the reference solver; leave out `--device reference`".to_string(),
+            "the checkpoint was not made by the reference solver; remove `--device reference`".to_string(),
         ),
         (error, _) => error.into(),
     })?;
@@ -119,8 +119,9 @@ pub fn resume(
     let moved = (*before != now).then(|| format!("the checkpoint was made on {before}; bits may differ on {now}"));
     let way = |clustered| if clustered { "in clusters" } else { "colour by colour" };
     let (first, then) = (way(checkpoint.clustered), way(is_clustered(plan)));
-    let turned = (first != then)
-        .then(|| format!("large bodies were solved {first} before, and are now {then}: the last digits are others"));
+    let turned = (first != then).then(|| {
+        format!("large bodies were solved {first} before and are solved {then} now: the last digits will differ")
+    });
     Ok(moved.into_iter().chain(turned).collect())
 }
 

@@ -121,7 +121,8 @@ pub fn on_adapter<T>(
     })?;
     match gpu.faults.take() {
         Some(Fault::OutOfMemory) => Err(Failure::Input(format!(
-            "{} has no room for the scene, which needs {bytes} bytes; use fewer particles, or a device with more memory",
+            "{} has no room for the scene, which needs {bytes} bytes; use fewer particles, or a device with more \
+             memory",
             adapter()
         ))),
         Some(fault) => Err(fault.into()),

@@ -75,7 +75,7 @@ impl From<DeviceError> for Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         let remedy = match fault {
-            Fault::OutOfMemory => "make the scene smaller, or choose an adapter with more memory (`pliant info`)",
+            Fault::OutOfMemory => "use fewer particles, or an adapter with more memory (`pliant info` lists them)",
             Fault::Lost(_) => {
                 "another program or the driver's watchdog may have reset it; try fewer substeps, or `--device cpu`"
             }

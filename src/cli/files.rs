@@ -125,7 +125,7 @@ fn refuse_inputs(
             (.., true) => "--render".to_string(),
             _ => continue,
         };
-        let message = format!("{by} would write over {}, from which the run is made; write elsewhere", input.display());
+        let message = format!("{by} would overwrite {}, which this run reads; give another path", input.display());
         return Err(Failure::Input(message));
     }
     Ok(())
@@ -144,7 +144,8 @@ pub fn later_frames(options: &Options) -> Option<String> {
     let entries = std::fs::read_dir(&folder).ok()?.flatten();
     let left = entries.filter_map(|entry| later(&entry.file_name().to_string_lossy())).max()?;
     Some(format!(
-        "{} has frames of an earlier run, up to {left}, which stay: programs read them as one series with those of this run",
+        "{} has frames of an earlier run, up to {left}. They stay, and other programs will read them as part of this \
+         run; delete them, or choose another folder",
         folder.display()
     ))
 }
@@ -160,7 +161,7 @@ fn refuse_one_for_two(files: [(&str, Option<&Path>); 4]) -> Result<(), Failure> 
         .collect();
     for (index, (flag, path)) in given.iter().enumerate() {
         if let Some((other, _)) = given[..index].iter().find(|(_, other)| other == path) {
-            let message = format!("{other} and {flag} name one file, {}: give each its own", path.display());
+            let message = format!("{other} and {flag} name the same file, {}; give each its own", path.display());
             return Err(Failure::Input(message));
         }
     }

@@ -14,7 +14,7 @@ pub fn info() -> Result<(), Failure> {
     writeln!(out, "pliant {}", env!("CARGO_PKG_VERSION"))?;
     for (i, adapter) in adapters.iter().enumerate() {
         describe(adapter, i == 0, &mut out)?;
-        writeln!(out, "  large bodies {}; --clusters on or off decides otherwise", told(&adapter.get_info()))?;
+        writeln!(out, "  large bodies {}; --clusters on or off overrides this", told(&adapter.get_info()))?;
     }
     describe_cpu(&mut out)?;
     writeln!(out, "reference: the solver in double precision, on one thread (--device reference)")?;
@@ -28,7 +28,7 @@ fn describe_cpu(out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "\ncpu: the CPU engine in single precision (--device cpu)")?;
     writeln!(out, "  {}, as many as there are cores; small scenes take fewer", described(available[0], threads))?;
     let names: Vec<&str> = available.iter().map(|instructions| instructions.name()).collect();
-    writeln!(out, "  the widest of what the processor has: {}; all give the same bits", names.join(", "))
+    writeln!(out, "  the widest instructions of the processor; it has {}; all give the same bits", names.join(", "))
 }
 
 fn describe(adapter: &wgpu::Adapter, chosen: bool, out: &mut impl Write) -> std::io::Result<()> {

@@ -61,12 +61,12 @@ fn interrupted() {
     if ASKED.lock().unwrap_or_else(PoisonError::into_inner).replace(Instant::now()).is_some() {
         leave();
     }
-    eprintln!("\ninterrupted: ending after this frame (once more to end at once)");
+    eprintln!("\ninterrupted: ending after this frame (press Ctrl-C again to end at once)");
     // On another thread: this one waits for the second signal.
     std::thread::spawn(|| {
         std::thread::sleep(PATIENCE);
         if !WRITING.load(Ordering::Relaxed) {
-            eprintln!("interrupted: ended without a report, since preparing or writing a frame took too long");
+            eprintln!("interrupted: ended without a report, because preparing or writing a frame took too long");
             leave();
         }
     });

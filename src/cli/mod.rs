@@ -40,22 +40,22 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show a scene in a window; with no display, render it headless and say where
+    /// Show a scene in a window; without a display, render it to files
     View(view::Options),
-    /// Simulate a scene headless: report, tables, pictures and files for other programs
+    /// Simulate a scene without a window: report, tables, pictures, files for other programs
     Run(run::Options),
-    /// Validate a scene and its meshes, print what it holds and what substeps it wants
+    /// Validate a scene and its meshes, print its contents and predict the substeps it needs
     Check(check::Options),
-    /// Measure how fast an adapter solves
+    /// Measure the speed of an adapter or the CPU engine
     Bench(bench::Options),
-    /// List the gallery
+    /// List the scenes of the gallery
     Scenes,
-    /// List the adapters with their limits and features, and how each solves large bodies
+    /// List the adapters with their limits and features
     Info,
 }
 
-/// Runs the command that the process was started with. `window`: what opens the window of `pliant view`, in a build that
-/// has one.
+/// Runs the command that the process was started with. `window`: what opens the window of `pliant view`, in a build
+/// that has one.
 pub fn main(window: Option<Window>) -> ExitCode {
     interrupt::outlive_large_files();
     let command = Arguments::parse().command.unwrap_or_else(|| Command::View(view::Options::default()));

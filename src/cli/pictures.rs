@@ -93,7 +93,7 @@ pub fn combined(names: &[LookName]) -> Result<Look, Failure> {
     colouring.dedup();
     if let [first, second, ..] = colouring[..] {
         let name = |look: &LookName| look.to_possible_value().map_or_else(String::new, |value| value.get_name().into());
-        let message = format!("--look: {} and {} both colour bodies: give one of them", name(first), name(second));
+        let message = format!("--look: {} and {} both colour bodies; give one of them", name(first), name(second));
         return Err(Failure::Input(message));
     }
     Ok(names.iter().fold(Look::default(), |look, name| name.add_to(look)))
@@ -141,7 +141,7 @@ impl Pictures {
         match (look.colour, renderer.full(look.colour)) {
             (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
             (Colour::Strain | Colour::Stress, None) => {
-                eprintln!("note: no solid of this scene has a strain or stress to show; bodies keep their colours");
+                eprintln!("note: no body of this scene has a strain or stress to show; bodies keep their own colours");
             }
             _ => {}
         }
@@ -192,7 +192,7 @@ impl Pictures {
         // The receiver outlives the wait below; if the device is lost before, there is no picture to send.
         download.read(move |picture| drop(sender.send(picture)));
         gpu.wait()?;
-        let lost = || Failure::from(Fault::Lost("a picture did not come back".to_string()));
+        let lost = || Failure::from(Fault::Lost("a picture could not be read back from the device".to_string()));
         Ok(receiver.try_recv().map_err(|_| lost())??)
     }
 

@@ -31,10 +31,10 @@ pub struct Options {
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) frames: u64,
-    /// Folder for pictures, exports, checkpoints and the report [default where one of them is asked for: out/SCENE]
+    /// Folder for pictures, exports, checkpoints and the report [default if there are any: out/SCENE]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Write numbers of every frame as JSON [default where there is a folder: report.json there]
+    /// Write a report of every frame as JSON [default if there is a folder: report.json in it]
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
     /// Write the final positions and velocities as CSV
@@ -43,34 +43,34 @@ pub struct Options {
     /// Write the last frame's mean force of every constraint as CSV
     #[arg(long, value_name = "FILE.csv")]
     pub(super) forces: Option<PathBuf>,
-    /// Write what pressed in the last frame as CSV: particle, collider, place, normal and mean forces
+    /// Write the contacts of the last frame as CSV: particle, collider, place, normal and mean forces
     #[arg(long, value_name = "FILE.csv")]
     pub(super) contacts: Option<PathBuf>,
-    /// Draw every frame: PNG files and an animated PNG in the folder
+    /// Draw every frame into the folder: PNG files and an animated PNG
     #[arg(long)]
     pub(super) render: bool,
-    /// Write every frame for other programs into the folder; several formats by commas
+    /// Write every frame for other programs into the folder; separate several formats by commas
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     pub(super) export: Vec<Format>,
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default(), requires = "render")]
     size: Size,
-    /// Keep a checkpoint of every so many frames, the latest, in the folder: `checkpoint.pliant`
+    /// Save a checkpoint every so many frames, as `checkpoint.pliant` in the folder; the latest replaces the one before
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) checkpoint_every: Option<u64>,
-    /// Go on from a checkpoint, with the bits of an unbroken run, until `--frames` in all
+    /// Continue from a checkpoint up to frame `--frames`, with the same bits as an unbroken run
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// What the pictures show; several may be given, as in `balls,wireframe`, but one that colours bodies
+    /// What the pictures show; combine several as in `balls,wireframe`, but only one that colours bodies
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain", requires = "render")]
     look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of
-    /// an adapter's name, or `auto`: `gpu`, but `cpu` where there is no hardware one. Pictures are drawn on an adapter
-    /// in any case
+    /// an adapter's name, or `auto`: `gpu`, or `cpu` if the only adapter is a software driver. An adapter
+    /// draws the pictures in any case
     #[arg(long, default_value = "auto")]
     device: Device,
-    /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: with
-    /// `--resume` it is as it was before, unless told otherwise
+    /// Whether an adapter solves large bodies in clusters. Both ways differ in the order of constraints, and so in the
+    /// last digits. A resumed run keeps the way of the checkpoint unless this option is given
     #[arg(long, value_enum, default_value_t)]
     clusters: Clusters,
 }
@@ -149,7 +149,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     };
     let nothing_left = resumed.as_ref().is_some_and(|state| state.frame == options.frames);
     if nothing_left {
-        eprintln!("note: the checkpoint is of frame {}: nothing is left to do", options.frames);
+        eprintln!("note: the checkpoint is of frame {}, the last one asked for: nothing is left to do", options.frames);
     }
     let exports = match (&files.folder, &resumed) {
         (Some(folder), Some(state)) => Exports::resume(&options.export, folder, &model, state)?,
@@ -197,22 +197,24 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let (mut last_good, pressing, mut result) = run.frames(options.frames, &mut report);
     if result.is_ok() && report.frames.own.iter().any(|frame| frame.flags.contains(&NO_SLOTS)) {
         result = Err(Failure::Simulation(format!(
-            "particles were near so many colliders or segments at once that the device had no room for all contacts: for a substep or more \
-             the deepest four colliders held each, and not all segments, in the frames that the report flags \"{NO_SLOTS}\"; all frames were \
-             written. Use fewer colliders or segments near each other, or a device with larger bindings"
+            "some particles were near so many colliders or segments at once that the device had no room for all \
+             contacts. In the frames that the report flags \"{NO_SLOTS}\", each such particle touched its deepest four \
+             colliders only, and not all segments. All frames were written. Use fewer colliders or segments near each \
+             other, or a device with larger bindings"
         )));
     }
     report.outcome.state_hash = report::state_hash(&last_good);
     if let Some(missing) = spares_missing(&model, &last_good) {
         eprintln!(
-            "note: tears asked for {} spare particles, {missing} more than there are: so many splits wait, and there the body \
-             hangs together at a point; raise spare_particles of a body that tears",
+            "note: tears need {} spare particles, {missing} more than there are. That many vertices could not split, \
+             and the body stays joined there; raise spare_particles of a body that tears",
             last_good.spares_needed
         );
     }
     if let (Some((_, untold @ 1..)), true) = (&pressing, options.contacts.is_some()) {
         eprintln!(
-            "note: there was no room on the device to note {untold} contacts of single substeps: forces in the file are too small by these"
+            "note: the device had no room to report {untold} contacts of single substeps: the forces in the file lack \
+             them"
         );
     }
     report.outcome.failure = result.as_ref().err().map(Failure::to_string);
@@ -235,8 +237,8 @@ fn resumed(path: &Path, frames: u64, engine: &dyn Runner) -> Result<State, Failu
     match state.frame > frames {
         false => Ok(state),
         true => Err(Failure::Input(format!(
-            "{}: the checkpoint is of frame {} already, beyond --frames {frames}, which counts from the beginning; give more, or begin \
-             again without --resume",
+            "{}: the checkpoint is of frame {}, beyond --frames {frames}, which counts from the start; raise --frames, \
+             or start again without --resume",
             path.display(),
             state.frame
         ))),
@@ -332,7 +334,7 @@ impl Run<'_> {
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
         let stepped = self.engine.take().and_then(|(stepping, engine)| stepping.step(engine));
         let Some((stepping, (engine, time))) = stepped else {
-            eprintln!("the frame took too long and was given up: what is written is frame {}", self.last_good.frame);
+            eprintln!("the frame took too long and was given up; the files hold frame {}", self.last_good.frame);
             return Ok(());
         };
         let (_, engine) = self.engine.insert((stepping, engine));
@@ -402,16 +404,16 @@ fn write_checkpoint(
 fn blown_up(settings: &Settings, alarm: &Alarm, last_good: u64) -> Failure {
     if alarm.flags == [CROWDED] {
         return Failure::Simulation(format!(
-            "too many particles that touch others are in one place in frame {} ({CROWDED}), and do not touch \
-             each other there; what is written is frame {last_good}, the last good one. Place them apart, or give \
-             their bodies smaller radii or other collision groups",
+            "too many particles are in one place in frame {} ({CROWDED}), so that no particles touch each other any \
+             more; the files hold frame {last_good}, the last good one. Place the particles apart, or give their \
+             bodies smaller radii or other collision groups",
             alarm.frame,
         ));
     }
     let relaxation = if settings.relaxation > 1.0 { ", a relaxation of at most 1" } else { "" };
     Failure::Simulation(format!(
-        "the simulation blew up in frame {} ({}); what is written is frame {last_good}, the last good one. \
-         Try more substeps than {}{relaxation}, less damping or weaker forces, or set max_speed in [world]",
+        "the simulation blew up in frame {} ({}); the files hold frame {last_good}, the last good one. Try more \
+         substeps than {}{relaxation}, less damping or weaker forces, or set max_speed in [world]",
         alarm.frame,
         alarm.flags.join(", "),
         settings.substeps,
@@ -448,8 +450,9 @@ fn summarise(report: &Report, folder: Option<&Path>, out: &mut impl Write) -> st
     if let Some(first) = from_nowhere.next() {
         writeln!(
             out,
-            "{FROM_NOWHERE} in {} frames, first in frame {}: more motion than gravity, forces, pins, wind, rest values and colliders account for. \
-             Do not trust it; try a relaxation of at most 1, other substeps, or some compliance for what is rigid",
+            "{FROM_NOWHERE} in {} frames, first in frame {}: gravity, forces, pins, wind, rest values and colliders do \
+             not account for the motion. Do not trust the result; try a relaxation of at most 1, other substeps, or a \
+             compliance above 0 for rigid constraints",
             1 + from_nowhere.count(),
             first.frame
         )?;

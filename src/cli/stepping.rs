@@ -45,8 +45,8 @@ impl Stepping {
             }
         };
         let thread = Builder::new().name("frames".to_string()).stack_size(STACK).spawn(work);
-        let thread =
-            thread.map_err(|error| Failure::Input(format!("the system gives no thread to solve on: {error}")))?;
+        let thread = thread
+            .map_err(|error| Failure::Input(format!("the system refused to start a thread for the solver: {error}")))?;
         Ok(Self { orders, frames, thread })
     }
 

@@ -47,15 +47,15 @@ pub enum WindowError {
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The device was lost again and again.
-    #[error("the graphics device was lost again and again: {0}; update its driver, or try another adapter")]
+    #[error("the graphics device was lost repeatedly: {0}; update its driver, or try another adapter")]
     Lost(String),
 }
 
 /// Shows a scene in a window, or renders it and says where.
 pub(super) fn view(options: Options, window: Option<Window>) -> Result<(), Failure> {
     if options.device == Device::Reference {
-        let message =
-            "--device reference: the window has no reference solver, which takes seconds a frame; use `pliant run`";
+        let message = "--device reference: the window cannot use the reference solver, which takes seconds a frame; \
+                       use `pliant run`";
         return Err(Failure::Input(message.to_string()));
     }
     let reason = match window {

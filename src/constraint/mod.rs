@@ -1,9 +1,90 @@
-//! Constraint kinds. A kind is a function from positions to values and their gradients, and nothing else: compliance,
-//! damping, multipliers, one-sidedness, breaking, forces, Gauss-Seidel and Jacobi are written once, in `shaders/solve/`
-//! and in [`crate::reference`], and serve every kind.
+//! Constraint kinds, and the theory of how they are solved.
 //!
-//! Adding a kind: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`]. An embedder does
-//! the same from outside the crate and hands `kind::<Theirs>()` to the scene or the model.
+//! # What a constraint is
+//!
+//! A constraint is a number C that depends on the positions of some particles and is zero when they are as they should
+//! be. For a distance it is C = |x₀ - x₁| - L: how much too long the distance is, m. Its gradient ∇C says in which
+//! direction to move each particle to raise C fastest; for a distance that is the unit vector from one end to the
+//! other.
+//!
+//! ```
+//! use pliant::constraint::{Constraint, Distance, Vec3};
+//!
+//! let ends = [Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 2.0, 0.0)];
+//! let mut gradient = [Vec3::zero(); 2];
+//! let c = Distance::evaluate(&[1.5], 0, &ends, &mut gradient); // a rest length of 1.5 m
+//! assert_eq!(c, 0.5); // 0.5 m too long
+//! assert_eq!(gradient[1], Vec3::new(0.0, 1.0, 0.0)); // moving the upper end up lengthens it
+//! ```
+//!
+//! # What a substep does
+//!
+//! A substep of length h first moves each particle freely, by its velocity and by gravity. Then it visits the
+//! constraints one after another. Each visit moves the particles of one constraint along its gradient, each in
+//! proportion to its inverse mass w, until C is as small as the constraint's stiffness asks. At the end of the substep
+//! the velocities follow from how far the particles have come.
+//!
+//! # The multiplier, compliance and damping
+//!
+//! XPBD (Macklin, Müller and Chentanez, 2016) gives each constraint an energy C²/2α. The **compliance** α is the
+//! inverse of a stiffness, in m/N for a distance; 0 is rigid. The constraint's force is λ∇C/h², where λ is its
+//! **multiplier**. A visit changes λ by
+//!
+//! ```text
+//! Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / ((1 + γ) Σ w|∇C|² + α̃),    α̃ = α/h²,    γ = α̃ β h
+//! ```
+//!
+//! and moves each of its particles by w ∇C Δλ. xⁿ is the position at the beginning of the substep. The **damping** β
+//! adds a force -β dC/dt, in N s/m for a distance. It needs a compliance above 0: a rigid constraint has nothing to
+//! damp.
+//!
+//! λ starts at zero in each substep and is kept between visits. The term α̃ λ makes the visits stop where C = -α̃ λ,
+//! which is Hooke's law: force = -C/α. More **iterations** come closer to this point but do not move it, and the
+//! **length of the substep** cancels in the force. So stiffness depends on neither, as long as the visits suffice to
+//! come near. Where they do not, as for a long rope of rigid segments with few substeps, the body is softer than its
+//! compliance says. `pliant check` predicts by how much; more substeps help most (Macklin et al., Small Steps in
+//! Physics Simulation, 2019).
+//!
+//! ```
+//! use pliant::scene::{Body, Constraint, Scene};
+//! use pliant::{Plan, Reference};
+//!
+//! // A weight of 2 kg hangs by a damped spring of 100 N/m from a fixed particle, and comes to rest m g α lower.
+//! for (substeps, iterations) in [(5, 1), (10, 1), (5, 4)] {
+//!     let spring = Constraint::new("distance", [[0, 1]]).compliance(1e-2).damping(30.0).rest("rest_length", 1.0);
+//!     let weight = Body::particles([[0.0, 0.0, 0.0], [0.0, -1.0, 0.0]]).mass(4.0).pin(0).constrain(spring);
+//!     let mut scene = Scene::new("a weight on a spring").with(weight);
+//!     (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
+//!     let model = scene.build()?.model;
+//!     let mut solver = Reference::new(&model, &Plan::new(&model));
+//!     (0..240).for_each(|_| solver.step());
+//!     let lower = -1.0 - solver.state().positions[1][1];
+//!     assert!((lower - 2.0 * 9.81 * 1e-2).abs() < 1e-3, "{lower} m");
+//! }
+//! # Ok::<(), pliant::scene::SceneError>(())
+//! ```
+//!
+//! # Sweeps there and back
+//!
+//! One visit of all constraints is a **sweep**. By default it goes from the last constraint to the first and back to
+//! the last ([`Sweep`](crate::model::Sweep)), so it visits each of them twice. What a substep does to a small
+//! displacement is then symmetric, and no motion gains energy, at any number of substeps. A sweep in one direction
+//! costs half as much, but slow motions gain energy from nothing.
+//!
+//! # PBD mode
+//!
+//! In PBD mode ([`Mode::Pbd`](crate::model::Mode::Pbd); Müller et al., 2007) there is no compliance. Each visit removes
+//! a share of C, the **stiffness**, 0 to 1. A body is then the stiffer the more iterations and substeps there are. It
+//! is there for comparison, and for assets that were made for it.
+//!
+//! # A kind of your own
+//!
+//! A kind is a function from positions to C and ∇C, and nothing else. Compliance, damping, multipliers, sides,
+//! breaking, forces, Gauss-Seidel and Jacobi are written once for all kinds, in `shaders/solve/`, [`crate::reference`]
+//! and [`crate::cpu`]. The author of a kind writes a record, a WGSL function and its twin in Rust: see [`Constraint`]
+//! for an example. From outside of the crate, hand `kind::<Yours>()` to
+//! [`Scene::register`](crate::scene::Scene::register) or to a [`Group`](crate::model::Group) of the model. To add a
+//! kind to Pliant: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`].
 
 mod angle;
 mod area;
@@ -171,9 +252,63 @@ pub enum RestChange {
 }
 
 /// What the author of a kind writes. The implementing type is the kind's record on the GPU: a `#[repr(C)]` struct made
-/// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field, beginning with
-/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, and where there is more in it for
-/// each particle, `data`) and holding `material`.
+/// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field. It begins with
+/// `particles` and holds every rest value by name, and `material`. (A kind of [`Arity::Many`] has `first` and `count`
+/// into the list of members in place of `particles`, and `data` where the list holds more for each particle.)
+///
+/// ```
+/// use pliant::constraint::{Arity, Constraint, Real, RestValue, Symmetry, Vec3, kind};
+/// use pliant::scene::{self, Body, Scene};
+/// use pliant::{Plan, Reference};
+///
+/// pliant::gpu_record! {
+///     /// Holds a particle at a height above the origin.
+///     struct Buoy {
+///         particles: u32,
+///         height: f32,
+///         material: u32,
+///     }
+/// }
+///
+/// impl Constraint for Buoy {
+///     const NAME: &'static str = "buoy";
+///     // x + d is where the particle is: its position when the substep began, and its displacement since then.
+///     const WGSL: &'static str = "
+///         struct Buoy { particles: u32, height: f32, material: u32 }
+///
+///         fn buoy(c: Buoy, x: vec3f, d: vec3f) -> Evaluation1 {
+///             return Evaluation1((x.y - c.height) + d.y, vec3f(0.0, 1.0, 0.0));
+///         }";
+///     const ARITY: Arity = Arity::One;
+///     const REST: &'static [RestValue] = &[RestValue { name: "height", unit: "m", signed: true }];
+///     const SYMMETRIES: &'static [Symmetry] = &[];
+///
+///     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+///         Self { particles: particles[0], height: rest[0], material }
+///     }
+///     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+///         vec![x[0].y]
+///     }
+///     #[inline(always)]
+///     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+///         gradient[0] = Vec3::axis(1);
+///         x[0].y - rest[0]
+///     }
+/// }
+///
+/// // Rigid, and without a height in the scene: it holds the particle where it is placed.
+/// let buoy = scene::Constraint::new("buoy", [[0]]);
+/// let mut scene = Scene::new("a buoy").with(Body::particles([[0.0, 3.0, 0.0]]).constrain(buoy));
+/// scene.register(kind::<Buoy>());
+///
+/// let model = scene.build()?.model;
+/// let mut solver = Reference::new(&model, &Plan::new(&model));
+/// solver.step();
+/// assert!((solver.state().positions[0][1] - 3.0).abs() < 1e-9);
+/// # Ok::<(), pliant::scene::SceneError>(())
+/// ```
+///
+/// `examples/custom_constraint.rs` runs a kind on a GPU.
 pub trait Constraint: Record + Send + Sync {
     /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's
     /// name.
@@ -223,8 +358,8 @@ pub trait Constraint: Record + Send + Sync {
     /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its
     /// rest shape begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is
     /// then a function of what the element's edges times that inverse are, and Σ C²/2α its energy, from which strain
-    /// and stress follow: see [`crate::measure::elements`]. Elements balance each other at the particles between them: what one
-    /// sweep leaves of them is taken off their compliance (`shaders/lib/xpbd.wgsl`).
+    /// and stress follow: see [`crate::measure::elements`]. Elements balance each other at the particles between them:
+    /// what one sweep leaves of them is taken off their compliance (`shaders/lib/xpbd.wgsl`).
     const SHAPE: Option<usize> = None;
     /// Whether PBD mode makes sense: C must be zero at rest.
     const PBD: bool = true;

@@ -1,5 +1,5 @@
-//! A kind as the CPU engine solves it. The engine's loop is compiled for each kind, so it must be named where the type of
-//! the kind is still known, and that is here alone: the one place where a room imports one that comes later.
+//! A kind as the CPU engine solves it. The engine's loop is compiled for each kind, so it must be named where the type
+//! of the kind is still known, and that is here alone: the one place where a room imports one that comes later.
 
 use super::Constraint;
 use super::erased::Erased;

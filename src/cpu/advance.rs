@@ -15,7 +15,7 @@ use wide::f32x4;
 pub struct Advance<'a> {
     pub finish: Finish<'a>,
     pub next: Option<Fall<'a>>,
-    /// Whether u is written though there is a next, which makes its own: somebody asks for it in between.
+    /// Whether u is written though there is a next, which makes its own: a pass reads it in between.
     pub tells_ways: bool,
     pub points: Points<'a>,
     pub u: Shared<'a, f32x4>,

@@ -1,5 +1,5 @@
-//! What threads rely on: that nothing is written by two of them at once. A plan's lists may be written by whoever holds
-//! it, so that this is asked in release builds, too.
+//! What threads rely on: that nothing is written by two of them at once. A plan's lists are public and may have been
+//! changed, so release builds check this too.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ impl<'a> Fixed<'a> {
     /// No particle is shared.
     pub const NONE: Fixed<'static> = Fixed { inverse_masses: &[], spares: u32::MAX };
 
-    /// `tearing`: how it can be torn, which a model that has been torn does not tell any more.
+    /// `tearing`: how the model can tear, which a torn model no longer holds.
     pub fn new(model: &'a Model, tearing: Option<&Tearing>) -> Self {
         let spares = tearing.map_or(u32::MAX, |tearing| tearing.spares.start);
         Self { inverse_masses: &model.particles.inverse_masses, spares }

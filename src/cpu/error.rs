@@ -15,7 +15,7 @@ pub enum CpuError {
     #[error(transparent)]
     Tearing(#[from] TearingError),
     /// The plan is of another model, or was changed so that threads would get into each other's way.
-    #[error("the plan is not one of this model: make it by Plan::new")]
+    #[error("the plan belongs to another model; make one of this model with Plan::new")]
     OtherModel,
     /// A constraint names a particle twice, which a device solves in some way, and threads not at all.
     #[error("{kind} constraint {constraint} names a particle twice; its particles must be different ones")]

@@ -1,5 +1,5 @@
 //! Where a loop over blocks finds what it reads and writes: looked up once, since the compiler cannot know that lists
-//! stay where they are when something is stored. Read and written without checks; why that is sound is told in
+//! stay where they are when something is stored. Read and written without checks; the reason why that is sound is in
 //! [`super::solve`].
 
 use wide::f32x4;
@@ -86,7 +86,7 @@ impl Lists {
     /// What a list has for these particles.
     ///
     /// # Safety
-    /// There must be an entry at each slot, and nobody else may write them meanwhile.
+    /// There must be an entry at each slot, and no other thread may write them meanwhile.
     #[inline(always)]
     pub unsafe fn entries<L: Lanes, const N: usize, const ROW: bool>(
         &self,
@@ -102,14 +102,14 @@ impl Lists {
     /// x and d of the k-th particles.
     #[inline(always)]
     fn places<L: Lanes, const N: usize, const ROW: bool>(&self, block: usize, k: usize) -> ([L; 4], [L; 4]) {
-        // SAFETY: slots are those of particles, and nobody writes meanwhile what is read.
+        // SAFETY: slots are those of particles, and no thread writes meanwhile what is read.
         unsafe { (self.entries::<L, N, ROW>(self.x, block, k), self.entries::<L, N, ROW>(self.d, block, k)) }
     }
 
     /// Moves the k-th particles of a block without empty lanes.
     ///
     /// # Safety
-    /// As `entries`; and nobody else may read what is written meanwhile.
+    /// As `entries`; and no other thread may read what is written meanwhile.
     #[inline(always)]
     pub unsafe fn add<L: Lanes, const N: usize, const ROW: bool>(&self, block: usize, k: usize, changes: [L; 4]) {
         let slots = self.slots::<L, N, ROW>(block, k);

@@ -122,7 +122,7 @@ fn of([x, y, z]: [f32; 3]) -> f32x4 {
     f32x4::new([x, y, z, 0.0])
 }
 
-/// What the particles go by in a substep: `H² g`, and the drives where there is more than "nothing".
+/// What the particles read in a substep: `H² g`, and the drives where there is more than "nothing".
 #[derive(Clone, Copy)]
 pub struct Fall<'a> {
     /// H² g
@@ -180,7 +180,7 @@ pub struct Signs<'a> {
     pub particle: AtomicU32,
     pub extent: AtomicU32,
     pub contacts: AtomicU32,
-    /// The particle at each slot, and the plan's slot of each particle, by which it is told.
+    /// The particle at each slot, and the plan's slot of each particle, used in reports.
     particle_of: &'a [u32],
     planned: &'a [u32],
 }

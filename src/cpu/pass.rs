@@ -1,4 +1,4 @@
-//! What takes part in a substep of the engine on the CPU beside constraints.
+//! Passes on the CPU engine: what takes part in a substep beside constraints.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub struct Setup<'a> {
     pub pulled: &'a Active,
 }
 
-/// What a model asks of a pass, and the state of it.
+/// A pass on a model, with its state.
 pub trait Pass: Send + Sync {
     /// What it does in a substep.
     fn hooks(&self) -> Hooks;
@@ -50,17 +50,17 @@ pub trait Pass: Send + Sync {
     /// As `Shared::new`: what the view hands out is used by a team that keeps to its shares and meetings.
     unsafe fn view<'a>(&'a mut self, frame: &Frame<'a>) -> Box<dyn PassView + 'a>;
 
-    /// Materials are others from now on.
+    /// Materials have changed.
     fn follow_materials(&mut self) {}
 
-    /// Takes over a model as torn, with so many of its spare particles in use.
+    /// Takes over the torn model, of whose spare particles this many are in use.
     fn follow_tear(&mut self, _model: &Model, _slot_of: &[u32], _spares: Range<u32>, _taken: u32) {}
 
-    /// Particles are elsewhere: what is known of the frame before no longer holds.
+    /// Particles were moved: data of the frame before is no longer valid.
     fn forget(&mut self) {}
 
-    /// What it pulled each particle by in the last frame, of so many substeps of `h` s, on the mean, N, in the order of
-    /// `slot_of`; nothing where it keeps none.
+    /// The mean force on each particle in the last frame of this many substeps of `h` s, N, in the order of `slot_of`;
+    /// empty if it keeps none.
     fn mean_forces(&self, _slot_of: &[u32], _x: &[f32x4], _substeps: u32, _h: f64) -> Vec<[f64; 3]> {
         Vec::new()
     }
@@ -68,7 +68,7 @@ pub trait Pass: Send + Sync {
     /// Reports what presses at the end of the last frame.
     fn presses(&self, _notes: &Notes, _presses: &mut Vec<Press>) {}
 
-    /// Bytes that it holds.
+    /// Its memory, bytes.
     fn bytes(&self) -> usize;
 }
 
@@ -123,7 +123,7 @@ pub trait ByPiece {
 /// Where a piece reports what presses, if contacts of whole frames are asked for.
 pub type Report<'a> = Option<(&'a Notes<'a>, &'a mut Vec<Press>)>;
 
-/// How the contacts of a substep become what is reported of them.
+/// How the contacts of a substep are reported.
 pub struct Notes<'a> {
     /// Which particle is at each slot.
     pub particle_of: &'a [u32],

@@ -40,7 +40,7 @@ impl Past<'_> {
         let below = points.e.read(slot);
         let start = below + rest * self.lags.read(slot) + rest * way;
         let next = fall.predicted(properties, w, share * (way + rest * self.changes.read(slot)) + push);
-        // Keyframes tell the way from the place itself.
+        // Keyframes define the way from the place itself.
         points.d.write(slot, if w > 0.0 { start + next } else { below + next });
         points.e.write(slot, start);
     }

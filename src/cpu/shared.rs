@@ -51,7 +51,7 @@ impl<'a, T: Copy> Shared<'a, T> {
     /// If there is no such entry.
     #[inline(always)]
     pub fn read(&self, index: usize) -> T {
-        // SAFETY: nobody writes it meanwhile, by the contract of `Shared::new`.
+        // SAFETY: no thread writes it meanwhile, by the contract of `Shared::new`.
         unsafe { *self.entries[index].get() }
     }
 
@@ -66,7 +66,7 @@ impl<'a, T: Copy> Shared<'a, T> {
     /// If there is no such entry.
     #[inline(always)]
     pub fn write(&self, index: usize, value: T) {
-        // SAFETY: nobody else reads or writes it meanwhile, by the contract of `Shared::new`.
+        // SAFETY: no other thread reads or writes it meanwhile, by the contract of `Shared::new`.
         unsafe { *self.entries[index].get() = value }
     }
 
@@ -76,7 +76,7 @@ impl<'a, T: Copy> Shared<'a, T> {
     /// If there is no such entry.
     #[inline(always)]
     pub fn look(&self, index: usize) -> &T {
-        // SAFETY: nobody writes it meanwhile, by the contract of `Shared::new`.
+        // SAFETY: no thread writes it meanwhile, by the contract of `Shared::new`.
         unsafe { &*self.entries[index].get() }
     }
 }

@@ -82,7 +82,7 @@ impl SweepState {
         self.opening && self.first
     }
 
-    /// Whether λ is kept for another visit or for whoever asks for it after a frame.
+    /// Whether λ is kept for another visit, or for the host after a frame.
     #[inline(always)]
     pub fn keeps(&self) -> bool {
         !self.closing || self.last
@@ -220,7 +220,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
     let mut before = [none; N];
     if needs.damping {
         for (k, before) in before.iter_mut().enumerate() {
-            // SAFETY: as told above.
+            // SAFETY: as above.
             let (d, e) = unsafe {
                 let e = task.points.e.pointer();
                 (lists.entries::<L, N, ROW>(lists.d, block, k), lists.entries::<L, N, ROW>(e, block, k))
@@ -327,13 +327,13 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
 /// The lanes of an entry of a block's list.
 #[inline(always)]
 fn read<L: Lanes>(list: &Shared<f32>, index: usize) -> L {
-    // SAFETY: as told above.
+    // SAFETY: as above.
     unsafe { L::load(list.pointer().add(index * L::COUNT)) }
 }
 
 #[inline(always)]
 fn write<L: Lanes>(list: &Shared<f32>, index: usize, value: L) {
-    // SAFETY: as told above; and a block is solved by one thread.
+    // SAFETY: as above; and a block is solved by one thread.
     unsafe { value.store(list.pointer().add(index * L::COUNT)) }
 }
 
@@ -359,7 +359,7 @@ impl Task<'_> {
     ) -> Law<L> {
         let entry = lists.law(block);
         let index = if C::OWN_MATERIALS { entry * C::COMPONENTS + component } else { entry };
-        // SAFETY: as told above.
+        // SAFETY: as above.
         let law = unsafe { self.group.blocks.laws.of_entry::<L>(index, needs) };
         if needs.two_steps { law.scaled(self.state.scale) } else { law }
     }
@@ -396,7 +396,8 @@ impl Task<'_> {
     ) {
         let changes = L::transposed([change.x, change.y, change.z, L::from_f64(0.0)]);
         if PLAIN && (ROW || lists.count(block) == L::COUNT) {
-            // SAFETY: as told above; constraints of a colour share no particle that is written, as `check::plan` asked.
+            // SAFETY: as above; constraints of a colour share no particle that is written, as `check::plan` has
+            // checked.
             unsafe { lists.add::<L, N, ROW>(block, k, changes) };
         } else {
             self.push_each::<L>(block, (k, N), L::separate(changes), w.to_array());

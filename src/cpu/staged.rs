@@ -59,7 +59,7 @@ struct Nowhere([f32; MOST]);
 
 static NOTHING: Nowhere = Nowhere([0.0; MOST]);
 
-/// Where multipliers go. What nobody asks for goes nowhere, without a branch: each is a list and a mask for places in
+/// Where multipliers go. What is not needed goes nowhere, without a branch: each is a list and a mask for places in
 /// it.
 struct Outputs {
     /// λ so far, and sums.
@@ -90,7 +90,7 @@ impl Outputs {
     /// λ before this visit.
     #[inline(always)]
     fn before<L: Lanes>(&self, block: usize) -> L {
-        // SAFETY: as told for lists.
+        // SAFETY: as for lists.
         unsafe { L::load(self.before.0.add((block * L::COUNT) & self.before.1)) }
     }
 
@@ -98,7 +98,7 @@ impl Outputs {
     #[inline(always)]
     fn store<L: Lanes, const BREAKS: bool>(&self, block: usize, before: L, mut change: L) -> L {
         let at = block * L::COUNT;
-        // SAFETY: as told for lists.
+        // SAFETY: as for lists.
         unsafe {
             let mut lambda = before + change;
             let mut added = lambda;

@@ -19,12 +19,12 @@ pub use on_device::OnDevice;
 pub enum DeviceError {
     /// The machine has no adapter: a driver is missing.
     #[error(
-        "no GPU adapter was found. Pliant needs a Vulkan, Metal or DirectX 12 driver; without a GPU, a software one does: \
-         `make demo` installs it, or on Debian and Ubuntu: apt-get install mesa-vulkan-drivers"
+        "no GPU adapter was found. Pliant needs a Vulkan, Metal or DirectX 12 driver. Without a GPU, install a \
+         software driver: `make demo` does, or on Debian and Ubuntu: apt-get install mesa-vulkan-drivers"
     )]
     NoAdapter,
     /// No adapter bears the name that was asked for.
-    #[error("no adapter's name contains '{wanted}'. There are: {}", available.join(", "))]
+    #[error("no adapter's name contains '{wanted}'. The adapters are: {}", available.join(", "))]
     UnknownAdapter {
         /// Part of a name, as it was asked for.
         wanted: String,
@@ -47,7 +47,7 @@ pub enum DeviceError {
         needed: u64,
     },
     /// The driver gave no device though its limits suffice: it is out of memory, or broken.
-    #[error("the adapter {adapter} gave no device: {source}")]
+    #[error("the adapter {adapter} could not be opened: {source}")]
     Request {
         /// Name of the adapter.
         adapter: String,
@@ -233,7 +233,7 @@ fn polled(faults: &Faults, poll: impl FnOnce() -> Result<bool, wgpu::PollError>)
     match done {
         Ok(Ok(all)) => return all,
         Ok(Err(error)) => faults.keep(Fault::Error(error.to_string())),
-        Err(_) => faults.keep(Fault::Lost("it could not be asked what it has done".to_string())),
+        Err(_) => faults.keep(Fault::Lost("its progress could not be read".to_string())),
     }
     false
 }

@@ -115,6 +115,6 @@ impl Gpu {
                 None => sleep(BETWEEN),
             }
         }
-        Err(Fault::Lost(format!("{what} did not come back")))
+        Err(Fault::Lost(format!("{what} could not be read back")))
     }
 }

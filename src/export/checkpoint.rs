@@ -70,17 +70,17 @@ impl Checkpoint {
     /// If the file is not there, is no checkpoint, or is damaged.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let error = |what: String, remedy| CheckpointError { path: path.to_path_buf(), what, remedy };
-        let damaged = |what: &str| error(format!("the checkpoint {what}"), "begin again without --resume");
+        let damaged = |what: &str| error(format!("the checkpoint {what}"), "start again without --resume");
         let remedy = "give the path of a file that `--checkpoint-every` wrote";
         let bytes = input::read(path).map_err(|unreadable| error(unreadable.to_string(), remedy))?;
         if !bytes.starts_with(MAGIC) {
-            return Err(error("this is no checkpoint".to_string(), remedy));
+            return Err(error("this is not a checkpoint".to_string(), remedy));
         }
         let Some((header, body)) = bytes.split_at_checked(HEADER) else { return Err(damaged("is cut off")) };
         let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[MAGIC.len() + at + i]));
         if number(0) != VERSION {
             let what = format!("the checkpoint has version {}, and this program reads version {VERSION}", number(0));
-            return Err(error(what, "go on with the program that wrote it, or begin again without --resume"));
+            return Err(error(what, "resume with the program that wrote it, or start again without --resume"));
         }
         let length = u64::from(number(4)) | u64::from(number(8)) << 32;
         if body.len() as u64 != length {

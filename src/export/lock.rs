@@ -22,7 +22,7 @@ pub enum LockError {
     File(#[from] FileError),
     /// Another run writes to the folder.
     #[error(
-        "{}: another run{} writes to this folder; wait until it is over, end it, or choose another folder",
+        "{}: another run{} is writing to this folder; wait until it ends, stop it, or choose another folder",
         folder.display(),
         named(*process)
     )]
@@ -105,7 +105,7 @@ mod tests {
             let lock = FolderLock::take(folder.path()).unwrap();
             let message = FolderLock::take(folder.path()).err().unwrap().to_string();
             let process = if cfg!(unix) {
-                format!("another run (process {}) writes", std::process::id())
+                format!("another run (process {}) is writing", std::process::id())
             } else {
                 "another run".into()
             };

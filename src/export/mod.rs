@@ -1,43 +1,70 @@
-//! Files out: whole or absent, never half-written.
+//! Files for other programs, and checkpoints. A file is whole or absent, never half-written.
 //!
-//! `pliant run SCENE --export ply,obj,pc2 --out DIR` writes what the simulation does, frame by frame, for other
-//! programs. All numbers are single precision, in m and m/s, in the scene's axes (y is up unless its gravity says
-//! otherwise) and the scene's order of particles. Frame 0 is the start; frame N is N frames of the scene's `frame_rate`
-//! later.
+//! `pliant run SCENE --export ply,obj,pc2 --out DIR` writes the simulation frame by frame; [`Exports`] does the same in
+//! the library:
 //!
-//! | format | files | what is in them |
+//! ```
+//! use pliant::export::{Exports, Format};
+//! use pliant::scene::{Body, Scene};
+//! use pliant::{CpuSolver, Plan};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let model = Scene::new("a stone").with(Body::particles([[0.0, 0.0, 0.0]])).build()?.model;
+//! let mut solver = CpuSolver::new(&model, &Plan::new(&model))?;
+//! let mut exports = Exports::create(&[Format::Ply], folder, &model)?;
+//! exports.frame(&solver.state())?; // frame 0: the start
+//! solver.step();
+//! exports.frame(&solver.state())?;
+//! exports.finish()?;
+//! assert!(folder.join("frame_0001.ply").exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! All numbers are in single precision, in m and m/s, in the scene's axes (y is up unless the scene's gravity points
+//! elsewhere) and in the scene's order of particles. Frame N is N frames of the scene's `frame_rate` after the start.
+//!
+//! | format | files | for |
 //! |---|---|---|
-//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. In scenes with elements (solids, and cloth of warp and weft) `strain`, and `stress` (von Mises', Pa) of those whose material tells one, both 0 elsewhere: [`crate::measure::elements`]. A comment for each body says which vertices are its own |
-//! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; ropes and hair are lines (`l`), a strand each, loose particles points (`p`) |
-//! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache. Of solids what is on their surface, since Blender leaves out vertices without a face |
+//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | ParaView and scripts |
+//! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | anything |
+//! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | Blender |
 //!
-//! A solid with a skin has the skin's vertices and triangles in all of them, in place of its particles and triangles.
+//! - `ply` has positions `x y z` and velocities `vx vy vz` of all particles, and all triangles; binary. Scenes with
+//!   elements (solids, and cloth of warp and weft) also have `strain`, and `stress` (von Mises, Pa) where the material
+//!   has one; both are 0 elsewhere: [`crate::measure::elements`]. A comment for each body names its vertices.
+//! - `obj` has an object and group `NAME` for each body, with its positions and triangles. Each strand of ropes and
+//!   hair is a line (`l`), each loose particle a point (`p`).
+//! - `pc2` has the start as a mesh, and the positions of all frames: Blender's point cache. Solids have their surface
+//!   vertices only, since Blender leaves out vertices without a face.
 //!
-//! `NAME` is the body's name made fit for every file system: what is neither letter, digit, `-` nor `_` becomes `_`,
-//! and names that would be one and the same file are numbered.
+//! A solid with a skin has the skin's vertices and triangles in all formats, in place of its particles and triangles.
 //!
-//! Memory stays the same however long the run is. A file bears its name when it is whole; a point cache grows as
-//! `NAME.pc2.part` beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves the frames until then, and a
-//! point cache that says how many they are. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same
-//! name are replaced, but by `run` none that the scene is made from; frames of an earlier and longer run in the same
-//! folder stay, which it tells.
+//! `NAME` is the body's name made fit for every file system: characters other than letters, digits, `-` and `_` become
+//! `_`, and names that would be the same file are numbered.
+//!
+//! Memory does not grow with the length of the run. A file gets its name when it is whole; a point cache grows as
+//! `NAME.pc2.part` beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves its frames so far, and a
+//! point cache with their number. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same name are
+//! replaced, but `run` never replaces a file that the scene is made from. Frames of an earlier and longer run stay in
+//! the folder; `run` notes it.
 //!
 //! # In other programs
 //!
 //! **Blender** (tried with 4.2). Import `NAME.obj` (*File › Import › Wavefront*; keep *Forward* -Z and *Up* Y) and give
-//! the object a *Mesh Cache* modifier: format *PC2*, the file `NAME.pc2`, and all else as it comes, which is *Time
-//! Mode* frame, *Frame Start* 0 and the axes *Forward* Y and *Up* Z. Those mean no change, and that is right: the
-//! import turns the object from y up to z up and leaves its mesh as it is, and the cache moves the mesh. Only where the
-//! object's rotation was applied (Ctrl-A) choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the
-//! simulation's. Loose particles become vertices without faces, on which geometry nodes instance, ropes and hair edges.
-//! Of `frame_*.obj` Blender drops points; `frame_*.ply` has them all, the velocities as attributes `vx`, `vy`, `vz`
-//! (and `strain`, `stress`), and is imported with *Forward* -Z and *Up* Y.
+//! the object a *Mesh Cache* modifier: format *PC2* and the file `NAME.pc2`. Leave the rest at its defaults: *Time
+//! Mode* frame, *Frame Start* 0, the axes *Forward* Y and *Up* Z. These axes mean no change. That is right, because the
+//! import turns the object from y up to z up and leaves its mesh alone, and the cache moves the mesh. If you applied
+//! the object's rotation (Ctrl-A), choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the simulation's.
+//! Loose particles become vertices without faces, on which geometry nodes can instance; ropes and hair become edges.
+//! Blender drops the points of `frame_*.obj`. `frame_*.ply` has them all, with velocities as attributes `vx`, `vy`,
+//! `vz` (and `strain`, `stress`); import it with *Forward* -Z and *Up* Y.
 //!
-//! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line, each body a group. Set the time
+//! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line; each body is a group. Set the time
 //! line's frames per second to the simulation's.
 //!
-//! **ParaView.** Open `frame_..ply`, which it offers as one series in time. Loose particles show as *Point Gaussian*.
-//! It passes over the velocities, strains and stresses, which `trimesh`, `meshio` and Blender read.
+//! **ParaView.** Open `frame_..ply`, which ParaView offers as one series in time. Show loose particles as *Point
+//! Gaussian*. ParaView ignores the velocities, strains and stresses; `trimesh`, `meshio` and Blender read them.
 //!
 //! # Another format
 //!
@@ -148,8 +175,8 @@ pub enum ExportError {
     File(#[from] FileError),
     /// What an earlier run left is not what the state to go on from needs.
     #[error(
-        "cannot go on with {}: {fault}; resume in the folder that this run wrote to, or from an earlier frame, or run the scene \
-         from its start", path.display()
+        "cannot continue {}: {fault}; resume in the folder that the run wrote to, or from an earlier frame, or run the \
+         scene from its start", path.display()
     )]
     Resume {
         /// The file to go on with.
@@ -158,13 +185,17 @@ pub enum ExportError {
         fault: String,
     },
     /// A format whose meshes stay as they are cannot hold one that tears.
-    #[error("{}: a point cache cannot hold a body that tears; export ply or obj, or leave out its break_force or tear_stress", path.display())]
+    #[error("{}: a point cache cannot hold a body that tears; export ply or obj, or remove its break_force or \
+         tear_stress", path.display())]
     Tears {
         /// The folder that it was to be in.
         path: PathBuf,
     },
     /// A frame of a model with another number of particles.
-    #[error("{}: a frame of {given} particles came where the model has {expected}; export the states of this model", path.display())]
+    #[error(
+        "{}: the frame has {given} particles and the model {expected}; export states of this model only",
+        path.display()
+    )]
     Foreign {
         /// The folder that it was to be in.
         path: PathBuf,
@@ -174,7 +205,7 @@ pub enum ExportError {
         expected: usize,
     },
     /// A format that holds all frames in one file takes them in order, none left out.
-    #[error("{}: frame {given} came where frame {expected} belongs; add every frame, in order", path.display())]
+    #[error("{}: expected frame {expected}, got frame {given}; add every frame, in order", path.display())]
     Order {
         /// The file that holds the frames.
         path: PathBuf,

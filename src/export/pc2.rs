@@ -163,7 +163,7 @@ impl<'m> Cache<'m> {
         let fault = |fault| ExportError::Resume { path: path.to_path_buf(), fault };
         let unreadable = |error: io::Error| fault(format!("it cannot be read ({error})"));
         let mut file = input::open(path).map_err(|error| match error {
-            Unreadable::Missing => fault("it is not there".to_string()),
+            Unreadable::Missing => fault("it does not exist".to_string()),
             other => fault(other.to_string()),
         })?;
         if file.metadata().map_err(unreadable)?.len() < self.bytes(state.frame + 1) {
@@ -175,7 +175,7 @@ impl<'m> Cache<'m> {
         if header[..HEADER_BYTES - 4] != self.header(0)[..HEADER_BYTES - 4] {
             let points = self.points();
             return Err(fault(format!(
-                "it is no point cache of body '{}' with {points} vertices",
+                "it is not a point cache of body '{}' with {points} vertices",
                 self.named.body.name
             )));
         }
@@ -185,7 +185,7 @@ impl<'m> Cache<'m> {
         file.read_exact(&mut found).map_err(unreadable)?;
         match found == expected {
             true => Ok(()),
-            false => Err(fault(format!("its frame {} is of another run, with other positions", state.frame))),
+            false => Err(fault(format!("its frame {} has other positions: it belongs to another run", state.frame))),
         }
     }
 

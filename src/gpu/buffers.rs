@@ -46,7 +46,7 @@ impl<'a> BufferRange<'a> {
     }
 }
 
-/// A part of a buffer that somebody owns.
+/// A range of a buffer.
 #[derive(Clone, Debug)]
 pub struct Slice {
     pub buffer: wgpu::Buffer,

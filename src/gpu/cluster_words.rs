@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// A strip of 24,000 particles, so many across, with springs along, across and of as many rest lengths as told.
+    /// A strip of 24,000 particles, so many across, with springs along, across and of as many rest lengths as given.
     fn strip(width: u32, lengths: usize) -> Model {
         let count = 24_000;
         let mut group = Group::new(kind::<Distance>());
@@ -363,7 +363,7 @@ mod tests {
     }
 
     /// Read as the kernel does, the words of all windows have each clustered constraint once, with the record and the
-    /// multiplier that it has in the plan; and no window is larger than told.
+    /// multiplier that it has in the plan; and no window is larger than given.
     #[test]
     fn words_hold_the_records() {
         for (width, lengths, length) in

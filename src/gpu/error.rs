@@ -16,7 +16,7 @@ pub enum SolverError {
          use fewer particles, or a device with more memory"
     )]
     TooBig {
-        /// `one binding`, `one buffer`, or what of the plan it is that is too large.
+        /// `one binding`, `one buffer`, or the part of the plan that is too large.
         what: &'static str,
         /// Bytes of it.
         needed: u64,
@@ -26,7 +26,7 @@ pub enum SolverError {
     /// The device was opened with less than the solver's kernels need. Ask the adapter for
     /// [`Solver::required_limits`](crate::solver::Solver::required_limits).
     #[error(
-        "the device was opened with {limit} = {available} and the solver needs {needed}; open it with \
+        "the solver needs {limit} = {needed}, and the device was opened with {available}; open it with \
          Solver::required_limits, or use another adapter"
     )]
     Limit {

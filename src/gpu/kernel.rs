@@ -24,8 +24,8 @@ pub enum KernelError {
     },
     /// The struct of a kind's WGSL is not its record in Rust.
     #[error(
-        "{place}: the struct `{name}` {found}; the record in Rust has {expected}: give both the same fields in the same order, and Rust what WGSL leaves between \
-         them, in fields whose names begin with `_`"
+        "{place}: the struct `{name}` {found}; the record in Rust has {expected}. Give both the same fields in the \
+         same order; in Rust fill WGSL's padding with fields whose names begin with `_`"
     )]
     Record {
         /// As in [`KernelError::Invalid`], without a line.
@@ -38,7 +38,7 @@ pub enum KernelError {
         expected: String,
     },
     /// The text declares a binding of which the solver knows nothing; a kind declares none of its own.
-    #[error("kernel {kernel} binds `{name}`, and the solver has no buffer of that name")]
+    #[error("kernel {kernel} binds `{name}`, but the solver has no buffer of that name")]
     NoBuffer {
         /// Label of the kernel.
         kernel: String,
@@ -71,7 +71,7 @@ macro_rules! shader_piece {
 /// The text of a compute kernel with one entry point, `main`.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Name in errors and in debuggers of the GPU; it tells kernels of one solver apart.
+    /// Name in errors and in debuggers of the GPU; it distinguishes the kernels of one solver.
     pub label: String,
     /// What the text is joined of, in this order.
     pub pieces: Vec<Piece>,

@@ -1,4 +1,4 @@
-//! What takes part in a substep of the engine on a GPU beside constraints.
+//! Passes on the GPU engine: what takes part in a substep beside constraints.
 
 pub use super::buffers::{BufferRange, Buffers, upload, zeroed};
 use super::constraints::Constraints;
@@ -42,8 +42,8 @@ impl Setup<'_> {
         &self.pipelines.device
     }
 
-    /// A kernel of a caller's own with an invocation for each slot. `text` is WGSL with an entry point `main`. Before it
-    /// stand the parameters of the substep (`substep`), `batch`, `item(id)` and `GROUP_SIZE`, at bindings 0 and 1 of
+    /// A kernel of a caller's own with an invocation for each slot. `text` is WGSL with an entry point `main`. Before
+    /// it stand the parameters of the substep (`substep`), `batch`, `item(id)` and `GROUP_SIZE`, at bindings 0 and 1 of
     /// group 0; what it binds from 2 on is found by name, among `own` and among [`Setup::buffers`]: `x` (place and
     /// inverse mass), `e` (what lies below the lattice) and `u` (h times the velocity), as in `shaders/lib/`.
     ///
@@ -119,7 +119,7 @@ pub trait Pass: Send + Sync {
         Vec::new()
     }
 
-    /// By what it pulled each slot in the last frame, the sum over its substeps, where somebody asks.
+    /// By what it pulled each slot in the last frame, the sum over its substeps, where a host asks for it.
     fn forces(&self) -> Option<BufferRange<'_>> {
         None
     }

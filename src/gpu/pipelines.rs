@@ -9,9 +9,9 @@ use crate::gpu::kernel::{Kernel, KernelError, Pipeline};
 /// A kernel's text and the values of its pipeline constants.
 type Key = (String, Vec<(String, bool)>);
 
-/// The compiled kernels of a device. Solvers that share them ([`Solver::sharing`](crate::solver::gpu::Solver::sharing)) compile none
-/// twice: most kernels are the same in all scenes, and compiling takes longer than all else when a solver is made. What
-/// was compiled stays until the last one that shares it is gone.
+/// The compiled kernels of a device. Solvers that share them ([`Solver::sharing`](crate::solver::gpu::Solver::sharing))
+/// compile none twice: most kernels are the same in all scenes, and compiling takes longer than all else when a solver
+/// is made. What was compiled stays until the last one that shares it is gone.
 #[derive(Clone)]
 pub struct Pipelines {
     pub(crate) device: wgpu::Device,

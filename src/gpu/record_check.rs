@@ -16,7 +16,7 @@ fn told(fields: &[(String, u32, u32)], size: u32) -> String {
     format!("({}), {size} bytes in all", fields.join("; "))
 }
 
-/// What does not parse is left to the kernels, which tell its line.
+/// Text that does not parse is left to the kernels, whose errors name its line.
 pub fn check(kind: &dyn Kind) -> Result<(), KernelError> {
     let text: String = evaluation_pieces(kind).iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect();
     let Ok(module) = naga::front::wgsl::parse_str(&text) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Stages of clusters, and how kernels are told of them: what islands and phases have in common of
+//! Stages of clusters, and how kernels receive them: what islands and phases have in common of
 //! `shaders/cluster/stages.wgsl`.
 
 use crate::constraint::Kind;
@@ -52,7 +52,7 @@ pub fn visited<'a>(
     legs.iter().flat_map(of_leg).collect()
 }
 
-/// How many words tell of a cluster in a kernel of so many legs.
+/// How many words describe a cluster in a kernel of so many legs.
 pub fn cluster_words(legs: usize) -> usize {
     legs + 3
 }

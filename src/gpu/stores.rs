@@ -55,7 +55,7 @@ fn joined_multipliers(device: &wgpu::Device, plan: &Plan, offsets: &Offsets) -> 
     (buffer, slices)
 }
 
-/// The part of each group, from these offsets on. What nobody reads must be there all the same.
+/// The part of each group, from these offsets on. Buffers that nothing reads must exist all the same.
 fn slices(plan: &Plan, offsets: &[u64], buffer: &wgpu::Buffer, size: fn(&PlannedGroup) -> u64) -> Vec<Slice> {
     let slice =
         |(group, &offset): (&PlannedGroup, &u64)| Slice { buffer: buffer.clone(), offset, size: size(group).max(16) };

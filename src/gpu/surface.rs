@@ -1,4 +1,4 @@
-//! The surfaces of the bodies: triangle indices over slots for whoever draws and for the air, segments for the air, and
+//! The surfaces of the bodies: triangle indices over slots for renderers and for the air, segments for the air, and
 //! on request skins and normals.
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub fn upload_surfaces(device: &wgpu::Device, buffers: &mut Buffers, model: &Mod
     let particles = model.particles.len();
     let slots = |triangle: [u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
     let mut triangles: Vec<[u32; 3]> = model.triangles().map(slots).collect();
-    // What is inside a solid has no area until it comes apart: nobody sees or feels it.
+    // Faces inside a solid have no area until it comes apart: they are not drawn, and no air acts on them.
     let inside = model.tearing.as_ref().map_or(0, |tearing| tearing.inside.len());
     let inside = triangles.len() - inside..triangles.len();
     for (first, skin) in model.skins() {

@@ -208,7 +208,8 @@ fn written_out([name, solve]: [&str; 2], index: usize, stages: u32, (gather, car
     };
     let all: String = (0..stages).map(of_stage).collect();
     format!(
-        "    {{\n    at = words[stages + {index}u];\n    end = words[stages + {index}u + 1u];\n{begin}{gather}{all}    }}\n"
+        "    {{\n    at = words[stages + {index}u];\n    end = words[stages + {index}u + 1u];\n\
+         {begin}{gather}{all}    }}\n"
     )
 }
 

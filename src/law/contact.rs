@@ -1,8 +1,8 @@
 //! The law of contact: one-sided, with compliance, adhesion and friction in positions. Müller et al., Detailed Rigid
 //! Body Simulation with Extended Position Based Dynamics, 2020, section 3.5. A contact is
 //!   C = n·Σ bᵢ xᵢ - D
-//! over the particles that it holds apart, each with a weight bᵢ: 1 and -1 of two balls, 1, s - 1 and -s of a ball and a
-//! segment, 1 of a ball and a collider, whose D moves. With w = Σ bᵢ² wᵢ
+//! over the particles that it holds apart, each with a weight bᵢ: 1 and -1 of two balls, 1, s - 1 and -s of a ball and
+//! a segment, 1 of a ball and a collider, whose D moves. With w = Σ bᵢ² wᵢ
 //!   λ' = max(λ - (C + α̃ λ)/(w + α̃), -A),   A what adhesion holds,
 //!   λt' = λt - slip/w, cut to Coulomb's cone: |λt| ≤ μs N holds, else |λt| = μd N,   N what presses.
 //! What detects contacts gives n, bᵢ and D, and nothing else of it differs. On the device `shaders/law/contact.wgsl`.

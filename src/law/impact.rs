@@ -10,8 +10,8 @@
 //!   impact, v₀ < -2gh²:   v₁ = -e v₀,           hH N = p + s (v₁ - v)
 //!   else:                 v₁ = min(0, v + p),   H² N = p + s (v₁ - v) - s (1 - s)(v₁ - v₀)
 //!
-//! What is not an impact goes by forces f: v₁ - v₀ = h² (N - f). BDF2, to which contacts tell that the velocity along
-//! the normal was steady (`Points::strike`), has v - v₀ = hH (p/H² - f); the last term is what is left of f then. With
+//! Without an impact forces f act: v₁ - v₀ = h² (N - f). BDF2, which learns from contacts that the velocity along the
+//! normal was steady (`Points::strike`), has v - v₀ = hH (p/H² - f); the last term is what is left of f then. With
 //! s = 1 the two are one formula. Where N is below zero the surface would pull: there v₁ is such that N is zero, as
 //! where a way leaves a curve, or a particle was inside to begin with. And N is no more than is left of p as that goes
 //! to zero, or a rounding would decide about whole forces where a surface hardly touches; what that leaves of v the
@@ -19,8 +19,8 @@
 
 use crate::math::{Real, Vec3};
 
-/// 2gh²: who comes in by less in a substep does so by gravity alone, and would never come to rest if it were thrown
-/// back.
+/// 2gh²: a particle that comes in by less in a substep does so by gravity alone, and would never come to rest if it
+/// rebounded.
 #[inline(always)]
 pub fn calm_way<R: Real>(gravity: Vec3<R>, h: R) -> R {
     R::from_f64(2.0) * gravity.length() * h * h
@@ -98,13 +98,13 @@ impl<R: Real> Impact<R> {
         R::select(zero.greater(self.force(push, way, change)), free, change)
     }
 
-    /// H² N, m: what is told of a substep.
+    /// H² N, m: the force reported for a substep.
     #[inline(always)]
     pub fn told(&self, push: R, way: R) -> R {
         self.pressed(push, way) * self.part()
     }
 
-    /// What of friction's λ is told: an impact's force is that of all of its substep.
+    /// The share of friction's λ that is reported: an impact's force is that of its whole substep.
     #[inline(always)]
     pub fn part(&self) -> R {
         R::select(self.is_one, self.share, R::from_f64(1.0))

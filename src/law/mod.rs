@@ -1,8 +1,17 @@
-//! The laws that engines share, each written once for any kind of number and without storage, with one twin in WGSL:
-//! what presses leaves a surface ([`impact`]), what contact does in positions ([`contact`]), how rough two surfaces are
-//! together ([`friction`]), which point of a segment is touched ([`segment`]), how a body turns ([`rigid`]). Closed
-//! forms hold them, and `tests/gpu/laws` holds the twins; the engines and the oracle import them. How the air pushes is in
-//! double precision only, for the oracle and for reports ([`air`]).
+//! The physics of contact and of the air, each law written once for all engines.
+//!
+//! | module | law |
+//! |---|---|
+//! | [`impact`] | velocities after an impact: restitution, and what leaves a surface |
+//! | [`contact`] | corrections of positions in contact, with static and dynamic friction |
+//! | [`friction`] | the friction coefficients of a pair |
+//! | [`segment`] | the nearest point of a segment, and how a contact moves its ends |
+//! | [`rigid`] | translation and rotation of a body as a whole |
+//! | [`air`] | drag and lift |
+//!
+//! A law is a function without storage, generic over [`Real`](crate::constraint::Real), with one twin in WGSL in
+//! `shaders/law/`. Tests hold each law against closed forms, and `tests/gpu/laws` each twin against its law. The air is
+//! here in double precision only, for the reference and for reports.
 
 pub mod air;
 pub mod contact;

@@ -1,8 +1,9 @@
 //! Contacts of particles with the segments between two others: a ball against a capsule. In positions, one-sided, with
 //! compliance and friction, and with restitution in velocities ([`super::contact`]):
 //!   C = n·(x - (1 - s) xₐ - s x_b) - R,   ∇C = n, -(1 - s) n, -s n,
-//! with the normal n and the share s as they are where the two first touch on their ways in the substep. A particle goes
-//! through its contacts one after another, those first that it touches first. On the device `shaders/pairs/segments/`.
+//! with the normal n and the share s as they are where the two first touch on their ways in the substep. A particle
+//! goes through its contacts one after another, those first that it touches first. On the device
+//! `shaders/pairs/segments/`.
 
 use super::contact::{Impulse, PairState, Touch, approach};
 use super::impact::Impact;
@@ -174,13 +175,13 @@ impl<R: Real<Mask = bool>> Contact<R> {
         (counts && zero.greater(self.value(ways))).then_some(time)
     }
 
-    /// The sum of the inverse masses as `split` tells those of the particles.
+    /// The sum of the inverse masses, those of the particles from `split`.
     pub fn weight(&self, split: impl Fn(u32) -> R) -> R {
         self.parts().into_iter().fold(R::from_f64(0.0), |sum, (particle, part)| sum + part * part * split(particle))
     }
 }
 
-/// What a sweep over the contacts of a particle goes by.
+/// What a sweep over the contacts of a particle reads.
 pub struct Sweep<R, W, M, S, V> {
     /// Start and ways of a contact, before the sweep.
     pub ways: W,

@@ -4,8 +4,9 @@
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// A real number, or several side by side.
-pub trait Real:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self> + 'static
+pub trait Real: Copy + 'static
+where
+    Self: Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>,
 {
     /// The outcome of a comparison, one per lane.
     type Mask: Copy;

@@ -77,7 +77,8 @@ impl Element {
     }
 
     /// The strain where it is more than `most`, else that. Few are more than the largest so far, and for most others
-    /// the eigenvalues, half of what they take, need not be found: with |s² - 1| ≤ e, the Frobenius norm of FᵀF - 1, |s - 1| ≤ 1 - √(1 - e), where e < 1 and F is not inside out.
+    /// the eigenvalues, half of what they take, need not be found: with |s² - 1| ≤ e, the Frobenius norm of FᵀF - 1,
+    /// |s - 1| is at most 1 - √(1 - e), where e < 1 and F is not inside out.
     pub(crate) fn strain_beyond(&self, most: f64, model: &Model, positions: &[[f64; 3]]) -> f64 {
         let x = |p: u32| Vec3::from(positions[p as usize]);
         let particles = self.particles(model);

@@ -1,4 +1,21 @@
-//! Numbers of a state: momentum, energy, stretch, residual, force.
+//! What a [`State`] amounts to: momentum, energy, stretch, strain, stress, forces.
+//!
+//! [`Measurement::of`] has what a report says of one frame. [`constraint_force`] reads the force of one constraint, and
+//! [`balanced`] that of constraints that coarse levels help to carry. [`EnergyBudget`] accounts for the energy of a run
+//! and finds energy from nowhere. [`elements`] has the strain and stress of single elements.
+//!
+//! ```
+//! use pliant::measure::Measurement;
+//! use pliant::scene::{Body, Scene};
+//! use pliant::{Plan, Reference};
+//!
+//! let model = Scene::new("a stone").with(Body::particles([[0.0, 0.0, 0.0]]).mass(2.0)).build()?.model;
+//! let mut solver = Reference::new(&model, &Plan::new(&model));
+//! (0..60).for_each(|_| solver.step()); // falls for 1 s
+//! let measured = Measurement::of(&model, &solver.state());
+//! assert!((measured.momentum[1] + 2.0 * 9.81).abs() < 1e-9); // kg m/s
+//! # Ok::<(), pliant::scene::SceneError>(())
+//! ```
 
 mod balance;
 mod budget;
@@ -21,7 +38,7 @@ use crate::math::Vec3;
 use crate::mesh::face_opposite;
 use crate::model::{Group, Model, Multiplier, State, TearableCell, TearableFacet};
 
-/// What a report says of a frame.
+/// The numbers of one frame in a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
     /// Smallest coordinates of all positions, m.
@@ -30,13 +47,13 @@ pub struct Measurement {
     pub max: [f64; 3],
     /// Centre of mass of the free particles, m. Where all are fixed, the mean of their positions.
     pub centroid: [f64; 3],
-    /// Of the free particles, kg m/s.
+    /// Momentum of the free particles, kg m/s.
     pub momentum: [f64; 3],
-    /// Of the free particles about the centroid, kg m²/s.
+    /// Angular momentum of the free particles about the centroid, kg m²/s.
     pub angular_momentum: [f64; 3],
     /// Of the free particles, J.
     pub kinetic_energy_j: f64,
-    /// Of the free particles, J: -Σ m g·x, zero at the world's origin.
+    /// Potential energy of the free particles, J: -Σ m g·x, zero at the world's origin.
     pub gravity_energy_j: f64,
     /// What constraints bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H² of the
     /// last substep. What is broken or slack bears nothing, and PBD mode knows no compliance. Under levels it is that
@@ -56,10 +73,10 @@ pub struct Measurement {
     pub max_stretch: f64,
     /// Largest strain of an element, as a share: see [`crate::measure::elements`]. `None` where no element is whole.
     pub max_strain: Option<f64>,
-    /// Largest von Mises stress of an element, Pa. `None` where no element tells one.
+    /// Largest von Mises stress of an element, Pa. `None` where no element has one.
     pub max_stress: Option<f64>,
     /// For each group of the model the kind's name and the root mean square of |C + α̃ λ| over the components of its
-    /// constraints at the end of the last substep, in the unit of C. What is broken is left out, what is slack counts
+    /// constraints at the end of the last substep, in the unit of C. Broken constraints are left out, slack ones count
     /// as solved.
     pub residual: Vec<(&'static str, f64)>,
 }

@@ -1,10 +1,10 @@
-//! How constraints yield, damp, break and flow.
+//! Compliance, damping, breaking and plastic flow of constraints.
 
 use std::collections::HashMap;
 
 use crate::constraint::Side;
 
-/// How a constraint yields: shared by all constraints that name the same numbers.
+/// Compliance, damping, side, breaking and flow; shared by all constraints with the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// Inverse stiffness α, at least 0; the unit is the kind's (m/N for a distance). 0 is rigid, raising it softens.
@@ -28,8 +28,7 @@ pub struct Material {
     /// C. It is taken by the force, αλ/h², and so needs compliance and XPBD mode. `None` for what never yields. Each
     /// component yields by itself.
     pub yield_point: Option<f64>,
-    /// Rate at which the excess flows, 1/s, above 0: what is left of it after a time t is e^(-creep t). `None`: all at
-    /// once.
+    /// Rate at which the excess flows, 1/s, above 0: e^(-creep t) of it is left after a time t. `None`: all at once.
     pub creep: Option<f64>,
 }
 
@@ -49,7 +48,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// What tells it from others.
+    /// Its numbers as bits.
     fn key(&self) -> [u64; 8] {
         [
             self.compliance.to_bits(),

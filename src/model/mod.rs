@@ -1,5 +1,9 @@
-//! The model: particles and constraints as plain double-precision numbers in SI units, checked. It knows the constraint
-//! kinds and nothing of devices; [`crate::Plan`] makes it ready for one, [`crate::reference`] solves it as it is.
+//! The model: particles and constraints as plain numbers in SI units and double precision.
+//!
+//! [`Scene::build`](crate::scene::Scene::build) makes a [`Model`] and checks it. A host may also make one by hand, or
+//! change one, before it makes a [`Plan`](crate::Plan) of it. The model knows the constraint kinds and no device. It
+//! stays as it is while an engine runs: [`State`] is what comes back from an engine, in the order of the model's
+//! particles.
 
 mod air;
 mod contact;
@@ -34,11 +38,26 @@ pub use tearing::{Seam, TearableCell, TearableEdge, TearableFacet, Tearing, Torn
 use std::ops::Range;
 
 /// Particles and constraints with everything that acts on them, in the scene's order.
+///
+/// ```
+/// use pliant::constraint::{Distance, kind};
+/// use pliant::model::{Body, Group, Material, Model, Particles};
+///
+/// // By hand: a pendulum of 2 kg on a rod of 1 m, the upper end fixed.
+/// let particles = Particles::at_rest(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], vec![0.0, 0.5]);
+/// let body = Body { name: "pendulum".into(), particles: 0..2, ..Body::default() };
+/// let mut model = Model { particles, bodies: vec![body], ..Model::default() };
+/// let rigid = model.materials.insert(Material::default());
+/// let mut rods = Group::new(kind::<Distance>());
+/// rods.push(&[0, 1], &[1.0], rigid);
+/// model.groups.push(rods);
+/// assert_eq!(model.check(), Ok(()));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// For people and reports; may be empty.
+    /// A name for reports; may be empty.
     pub name: String,
-    /// How time goes on: substeps, iterations, mode.
+    /// How the model is solved: substeps, iterations, mode.
     pub settings: Settings,
     /// Gravity and the air.
     pub world: World,
@@ -47,23 +66,23 @@ pub struct Model {
     pub particles: Particles,
     /// In the scene's order; their particles follow each other without gaps.
     pub bodies: Vec<Body>,
-    /// One group per kind that occurs.
+    /// The constraints, one group for each kind that occurs.
     pub groups: Vec<Group>,
-    /// How constraints yield, damp and break; those that name the same numbers share an entry.
+    /// The table of compliance, damping, break force and so on; constraints with the same numbers share an entry.
     pub materials: Materials,
     /// Solids; each may touch every particle.
     pub colliders: Vec<Collider>,
-    /// What acts on particles from outside; entry 0 is "nothing".
+    /// Motions of pins and forces on particles; entry 0 is "nothing".
     pub drives: Vec<Drive>,
     /// The bodies that come apart where their edges or inner faces break; `None` if there is none.
     pub tearing: Option<Tearing>,
-    /// What drives rest values over time; [`Material::curve`] names one.
+    /// Curves that drive rest values over time; [`Material::curve`] names one.
     pub curves: Vec<Curve>,
-    /// The scene's coordinates of what is [0, 0, 0] here, m: of a scene far from its origin another than that.
+    /// Where the origin of this model lies in the scene, m: not [0, 0, 0] if the scene lies far from its own origin.
     pub origin: [f64; 3],
 }
 
-/// Nothing yet, with default settings and gravity.
+/// An empty model with default settings and gravity.
 impl Default for Model {
     fn default() -> Self {
         Self {
@@ -83,43 +102,51 @@ impl Default for Model {
     }
 }
 
-/// How the model is solved. Defaults are those of the scene contract.
+/// How the model is solved. The defaults are those of scene files.
+///
+/// ```
+/// use pliant::model::Settings;
+///
+/// // Twice as many substeps as by default: stiffer, and twice as slow.
+/// let settings = Settings { substeps: 20, ..Settings::default() };
+/// assert_eq!(settings.substep_seconds(), 1.0 / 1200.0); // at 60 frames a second
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// What stiffness means: a compliance in SI units or a share of the error.
+    /// XPBD, with compliance in SI units, or PBD, with stiffness as a share of the error.
     pub mode: Mode,
-    /// How constraints that share a particle take turns.
+    /// In which order constraints that share a particle are solved.
     pub method: Method,
-    /// How a substep follows from those before.
+    /// The integrator.
     pub integrator: Integrator,
-    /// Frames per second, Hz, above 0. A frame is what one step solves and what exports hold. Raising it shortens the
-    /// substeps, too.
+    /// Frames per second, Hz, above 0. One step solves a frame, and exports hold one entry for each. Raising it also
+    /// shortens the substeps.
     pub frame_rate: f64,
-    /// Substeps per frame, at least 1. Raising it makes motion more accurate and stiff bodies stiffer, linearly in
-    /// cost.
+    /// Substeps per frame, at least 1. Raising it makes motion more accurate and stiff bodies stiffer; the cost grows
+    /// linearly.
     pub substeps: u32,
     /// In which order a sweep goes through the constraints.
     pub sweep: Sweep,
-    /// Sweeps over all constraints per substep, at least 1. Raising it solves each substep more exactly, linearly in
-    /// cost; more substeps gain more for the same (Macklin et al. 2019).
+    /// Sweeps over all constraints per substep, at least 1. Raising it solves each substep more exactly; the cost
+    /// grows linearly. More substeps gain more for the same cost (Macklin et al. 2019).
     pub iterations: u32,
-    /// Over-relaxation: every correction is multiplied by it. 0 < relaxation < 2; 1 is plain. Raising it speeds
-    /// convergence; near 2 it no longer converges.
+    /// Over-relaxation: every correction is multiplied by it. 0 < relaxation < 2; 1 is none. Raising it speeds up
+    /// convergence; near 2 the solver no longer converges.
     pub relaxation: f64,
     /// PBD mode: use 1 - (1 - k)^(1/sweeps) in place of the stiffness k (Müller et al. 2007, section 3.3).
     pub corrected_stiffness: bool,
-    /// Colours beyond this many fall to one Jacobi sweep, so that a particle with thousands of constraints costs no
-    /// dispatch for each. 1 to 64.
+    /// The largest number of colours, 1 to 64. Constraints beyond it are solved in one Jacobi sweep, so that a
+    /// particle with thousands of constraints does not cost a dispatch for each.
     pub max_colours: u32,
     /// Whether the multipliers of a frame are averaged over its substeps ([`Multiplier::mean`]), so that forces can be
-    /// read without the noise of a single substep. One more number read and written per constraint and sweep. Breaking
-    /// does it in any case.
+    /// read without the noise of a single substep. It costs one more number read and written per constraint and sweep.
+    /// Constraints that can break are averaged in any case.
     pub mean_forces: bool,
-    /// Whether coarse nets carry the load of stiff sheets and long ropes, so that they need no more substeps where they
-    /// are finer ([`crate::plan::levels`]). `None`: that of those only which these substeps alone would lengthen by
-    /// more than a hundredth of their length, and by more than their material does. XPBD mode; three more dispatches a
-    /// substep. The multipliers of what they hold tell only what they leave to it, a few per cent of the force
-    /// ([`crate::measure::balanced`] tells all). What can break or tear has none.
+    /// Whether coarse levels carry the load of stiff sheets and long ropes, so that finer meshes need no more substeps
+    /// ([`crate::plan::levels`]). `None` enables levels for bodies that would otherwise sag by more than 1 %, and by
+    /// more than their material allows. XPBD mode only; three more dispatches a substep. Under levels a multiplier
+    /// holds only the share of the force that levels leave to the constraint, a few per cent;
+    /// [`crate::measure::balanced`] has the whole force. Bodies that can break or tear have no levels.
     pub nested: Option<bool>,
 }
 
@@ -157,7 +184,7 @@ impl Settings {
         }
     }
 
-    /// How often a constraint is solved in a substep: in a sweep there and back twice.
+    /// How often a constraint is visited in a substep: twice in each sweep there and back.
     pub fn visits(&self) -> u32 {
         match self.sweep {
             Sweep::ThereAndBack => self.iterations.saturating_mul(2),
@@ -180,7 +207,7 @@ impl Settings {
     }
 }
 
-/// What the stiffness of a constraint means.
+/// What the stiffness of a constraint is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Compliance in SI units; stiffness independent of iterations and time step (Macklin et al. 2016).
@@ -190,13 +217,13 @@ pub enum Mode {
     Pbd,
 }
 
-/// How constraints that share a particle take turns.
+/// In which order constraints that share a particle are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Colour after colour, each seeing the corrections of those before.
+    /// One colour after another; each uses the corrections of the earlier ones.
     #[default]
     GaussSeidel,
-    /// All constraints at once with split masses: fewer dispatches, slower convergence.
+    /// All constraints at once, with split masses: fewer dispatches, slower convergence.
     Jacobi,
 }
 
@@ -208,14 +235,14 @@ pub enum Sweep {
     /// at any number of substeps.
     #[default]
     ThereAndBack,
-    /// From the first to the last: half of the work a sweep. Through three or more colours this has complex
-    /// eigenvalues, and slow modes gain energy from nothing, the faster the shorter substeps are. For comparison with
-    /// solvers that sweep so.
+    /// From the first to the last: half of the work a sweep. With three or more colours this has complex eigenvalues:
+    /// slow modes gain energy from nothing, faster with shorter substeps. For comparison with solvers that sweep this
+    /// way.
     OneWay,
 }
 
 impl Sweep {
-    /// As scenes and reports call it.
+    /// Its name in scenes and reports.
     pub fn name(self) -> &'static str {
         match self {
             Sweep::ThereAndBack => "there-and-back",
@@ -224,21 +251,21 @@ impl Sweep {
     }
 }
 
-/// How a substep follows from those before.
+/// The integrator: how a substep follows from those before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
     /// Implicit Euler, from the substep before (with Δx = h v + h² a: Macklin et al. 2016). Errors fall with h; it
-    /// takes energy from what swings, e^(-ω² h t) of its energy.
+    /// damps oscillations: e^(-ω² h t) of the energy is left after a time t.
     #[default]
     Euler,
     /// The backward differentiation formula of second order, from the two substeps before: x' = (4x - x₋₁)/3 + H v' and
-    /// v' = (4v - v₋₁)/3 + H a with H = 2h/3. Errors fall with h², and a swing keeps its energy much better; what is
-    /// yanked rings longer. The first substep after a start, or after a change of its length, is Euler's. It damps so
-    /// little that it needs sweeps there and back. 32 more bytes a particle.
+    /// v' = (4v - v₋₁)/3 + H a with H = 2h/3. Errors fall with h², and oscillations keep their energy much better;
+    /// jerks ring longer. The first substep, and the first after a change of its length, is implicit Euler. It damps
+    /// so little that it needs sweeps there and back. It takes 32 more bytes a particle.
     Bdf2,
 }
 
-/// What acts on all particles alike.
+/// What acts on all particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
     /// Acceleration of gravity, m/s².
@@ -247,13 +274,13 @@ pub struct World {
     pub wind: [f64; 3],
     /// Density of the air, kg/m³, at least 0: drag and lift are proportional to it.
     pub air_density: f64,
-    /// Speed limit of every particle, m/s, above 0; `None` for none. It keeps a simulation that blows up finite, at the
-    /// price of its momentum.
+    /// Speed limit of every particle, m/s, above 0; `None` for none. It keeps a simulation that blows up finite, but
+    /// does not conserve momentum.
     pub max_speed: Option<f64>,
     /// Largest speed at which a collider pushes out a body that begins inside it, m/s, above 0. Raising it ends the
     /// overlap sooner and throws stiff bodies harder. It does not act on bodies that begin outside.
     pub push_out_speed: f64,
-    /// How the friction coefficients of two bodies, or of a body and a collider, make that of their contact.
+    /// How the friction coefficients of two bodies, or of a body and a collider, combine.
     pub friction_combine: FrictionCombine,
 }
 
@@ -279,9 +306,9 @@ impl Default for World {
 /// The particles, one entry each, bodies one after another.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
-    /// Where the scene placed the particles, m.
+    /// Positions at the start, m, one per particle.
     pub positions: Vec<[f64; 3]>,
-    /// At the beginning, m/s, one per particle.
+    /// Velocities at the start, m/s, one per particle.
     pub velocities: Vec<[f64; 3]>,
     /// 1/kg, one per particle; 0 for a fixed particle.
     pub inverse_masses: Vec<f64>,
@@ -292,7 +319,7 @@ pub struct Particles {
 }
 
 impl Particles {
-    /// Of the first body, at rest, with nothing that drives them: one at each place, m, with its inverse mass, 1/kg.
+    /// Particles of the first body, at rest and without drives: one at each position, m, with its inverse mass, 1/kg.
     pub fn at_rest(positions: Vec<[f64; 3]>, inverse_masses: Vec<f64>) -> Self {
         let count = positions.len();
         Self {
@@ -313,8 +340,8 @@ impl Particles {
     }
 }
 
-/// A run of particles that a scene named, with its surface and its contact properties. By default it has neither: no
-/// particles, no radius, no friction, no drag.
+/// A named range of particles with its surface and its contact properties. The default has no particles, no radius, no
+/// friction and no drag.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// Unique in the model.
@@ -324,48 +351,48 @@ pub struct Body {
     /// Triangles over particle indices of the model, counter-clockwise seen from outside; empty where there is no
     /// surface.
     pub triangles: Vec<[u32; 3]>,
-    /// What is drawn and exported in place of the triangles and particles, if anything is.
+    /// The surface that is drawn and exported in place of the triangles and particles, if there is one.
     pub skin: Option<crate::mesh::Skin>,
     /// Distance from a particle at which it touches a collider, m, at least 0; particles touch each other at the sum of
     /// theirs, or less as [`Body::self_collision`] says, those without a radius never.
     pub radius: f64,
-    /// Coefficient of static friction, at least 0; [`World::friction_combine`] makes that of a pair of the two.
+    /// Coefficient of static friction, at least 0; [`World::friction_combine`] combines those of a pair.
     pub friction: f64,
     /// Coefficient of dynamic friction, at least 0; combined in a pair as the static one is. Raising it stops sliding
     /// sooner.
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
-    /// Inverse stiffness of contacts between particles, m/N, at least 0: that of a pair is the sum of the two, and they
-    /// overlap by it times the force. 0 is rigid.
+    /// Inverse stiffness of contacts between particles, m/N, at least 0: a pair has the sum of the two, and overlaps
+    /// by that times the force. 0 is rigid.
     pub contact_compliance: f64,
-    /// Whether its particles touch each other. What was placed closer than the sum of the radii never does where
-    /// constraints hold it together (those of a body, and of bodies that constraints join), and else at the distance at
-    /// which it was placed.
+    /// Whether its particles collide with each other. Particles that constraints connect, also through other bodies,
+    /// never collide if they were placed closer than the sum of their radii. Unconnected ones that were placed closer
+    /// collide at their initial distance.
     pub self_collision: bool,
     /// Pairs of its particles, as indices of the model, between which other particles do not pass: they touch the line
-    /// between the two as they touch the two. Without a radius nothing does.
+    /// between the two as they touch a particle. Without a radius they pass.
     pub segments: Vec<[u32; 2]>,
-    /// What it collides with.
+    /// The groups with which it collides.
     pub groups: Groups,
-    /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind. A segment of a
-    /// strand is a cylinder of the body's radius: A = 2 r L sin α at the angle α to its axis, so that nothing drags
-    /// along itself. A particle alone is a ball. About 1.1 for a plate or a cylinder, 0.5 for a ball.
+    /// Coefficient of the air's drag: F = ½ ρ A C v², with A the area that a triangle turns to the wind. A segment of a
+    /// strand is a cylinder of the body's radius: A = 2 r L sin α at the angle α to its axis, so that a strand has no
+    /// drag along itself. A loose particle is a ball. About 1.1 for a plate or a cylinder, 0.5 for a ball.
     pub drag: f64,
     /// Coefficient of the air's lift on triangles: F = ½ ρ A C v² sin α cos α at the angle of attack α.
     pub lift: f64,
-    /// How many particles each of its strands has, which follow one another; `None` for what is no rope, hair or strip.
+    /// How many consecutive particles each of its strands has; `None` if it is no rope, hair or strip.
     pub strand: Option<u32>,
-    /// Of a sheet the constraints of the group of distances that keep its surface from stretching, those of shear
-    /// included; of strands those along them, from particle to particle. `None` for what is neither.
+    /// The range in the group of distances that resists stretch: in sheets with shear included, in strands from
+    /// particle to particle. `None` for other bodies.
     pub stretch: Option<Range<u32>>,
-    /// Of a sheet the constraints of the group of distances that keep it from bending, across two edges: they resist
-    /// stretch as well. `None` where others do that, or nothing.
+    /// The range in the group of distances that resists the bending of a sheet, across two edges; these distances
+    /// resist stretch as well. `None` if other constraints do, or none.
     pub bend: Option<Range<u32>>,
-    /// The rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: what is
-    /// left of it after a time t is e^(-k t), whatever the substeps (Müller et al. 2007, section 3.5). Translation and
-    /// rotation are those of the free particles. Raising it calms wobbles sooner. It takes no spin; XPBD's own
-    /// integration does, as exp(-ω² h t).
+    /// Damping of motion other than translation and rotation of the body: its rate k, 1/s, at least 0. e^(-k t) of the
+    /// motion is left after a time t, whatever the substeps (Müller et al. 2007, section 3.5). Translation and
+    /// rotation are those of the free particles. Raising it calms wobbles sooner. It does not slow rotation; implicit
+    /// Euler does, as exp(-ω² h t).
     pub damping: f64,
     /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
     pub colour: Option<[f32; 3]>,

@@ -1,4 +1,4 @@
-//! What a solver knows at the end of a frame, in the scene's order and in double precision.
+//! The state at the end of a frame, in the scene's order and in double precision.
 
 use super::{Model, Torn};
 
@@ -16,25 +16,25 @@ pub struct State {
     pub velocities: Vec<[f64; 3]>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
-    /// What levels ([`Settings::nested`](super::Settings::nested)) pulled each particle by, N, the mean over the last
-    /// frame; empty without levels, and where nobody asks for means
-    /// ([`Settings::mean_forces`](super::Settings::mean_forces)). The multipliers of what levels are over tell only
-    /// what these leave to them: [`balanced`](crate::measure::balanced) tells what it bears.
+    /// The force of levels ([`Settings::nested`](super::Settings::nested)) on each particle, N, the mean over the last
+    /// frame; empty without levels, or without [`Settings::mean_forces`](super::Settings::mean_forces). Under levels a
+    /// multiplier holds only the share of the force that levels leave; [`balanced`](crate::measure::balanced) has the
+    /// whole force.
     pub level_forces: Vec<[f64; 3]>,
     /// Rest values in effect in the last substep: one list per group of the model, `kind.rest().len()` entries per
     /// constraint; empty for groups whose rest values never change.
     pub rest: Vec<Vec<f64>>,
-    /// As `rest`, without what a curve does: as built, and what has flowed since.
+    /// As `rest` without the effect of curves: rest values as built, with plastic flow.
     pub rest_bases: Vec<Vec<f64>>,
-    /// Where each particle was a substep earlier, m, and how fast, m/s: what BDF2 goes by. Of the reference solver
-    /// only; empty where its next substep has no past, and with other integrators.
+    /// Position, m, and velocity, m/s, of each particle a substep earlier, for BDF2. Reference solver only; empty
+    /// where its next substep has no past, and with other integrators.
     pub past: Vec<[[f64; 3]; 2]>,
     /// Contacts that pressed in the last substep, with colliders and of particles with each other, each pair once.
     pub contacts: u64,
-    /// How the bodies hang together, once a tear has changed that; `None` while they are as in the model.
+    /// How the bodies are connected after a tear; `None` while they are as in the model.
     pub torn: Option<Torn>,
-    /// Spare particles that tears have asked for. Where they are more than the model has
-    /// ([`Tearing::spares`](super::Tearing::spares)), splits wait for want of particles.
+    /// Spare particles that tears need. If they are more than the model has
+    /// ([`Tearing::spares`](super::Tearing::spares)), some vertices cannot split.
     pub spares_needed: u64,
 }
 
@@ -65,9 +65,9 @@ pub struct Multiplier {
     /// λ at the end of the last substep, in units of C / (w |∇C|²).
     pub last: f64,
     /// Mean of λ over the substeps of the last frame. The mean force on a particle is `mean * ∇C / H²` with H that of
-    /// [`Settings::implicit_seconds`](super::Settings::implicit_seconds). It is `last` where nobody
-    /// asked for the mean ([`Settings::mean_forces`](super::Settings::mean_forces)).
+    /// [`Settings::implicit_seconds`](super::Settings::implicit_seconds). It equals `last` without
+    /// [`Settings::mean_forces`](super::Settings::mean_forces).
     pub mean: f64,
-    /// Whether the constraint broke and acts no longer.
+    /// Whether the constraint is broken and no longer acts.
     pub broken: bool,
 }

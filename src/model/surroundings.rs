@@ -34,7 +34,7 @@ pub struct Collider {
     pub thickness: f64,
     /// Force with which it holds each particle that touches it, N, at least 0.
     pub adhesion: f64,
-    /// Lets everything through and tells what is in it ([`Against::Trigger`](super::Against::Trigger)).
+    /// Lets everything through and reports the particles in it ([`Against::Trigger`](super::Against::Trigger)).
     pub trigger: bool,
     /// What it collides with.
     pub groups: Groups,
@@ -106,11 +106,11 @@ pub enum FrictionCombine {
     /// (a + b)/2: half as rough as the rough one where the other is smooth.
     #[default]
     Mean,
-    /// The smaller one: what is smooth slides on everything.
+    /// The smaller one: smooth bodies slide on everything.
     Min,
-    /// The larger one: what is rough holds everything.
+    /// The larger one: rough bodies hold everything.
     Max,
-    /// a b: what has a coefficient of 1 leaves to the other what friction there is.
+    /// The product a b: a coefficient of 1 leaves the friction to the other body.
     Product,
 }
 

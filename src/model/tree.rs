@@ -7,9 +7,10 @@
 //! with all that the particle reaches, are apart along an axis, they are so in that frame, too.
 //!
 //! One that turns by θ in a substep is held by a ball of radius ρ about its place. Turned along, a particle at a
-//! distance r goes up to θ r aside. If it comes as near as m to the ball on a way w relative to it, then r (1 - θ) <= ρ + m + w: it is found by bounds that are wider by κ (ρ + m + w),
-//! κ = θ/(1 - θ). Where κ is above 1/8, which at 600 substeps a second is 10 turns a second, the collider is looked at
-//! by all. What of that is the particle's share is in its [`REACH`]: for w is no longer than its slack.
+//! distance r goes up to θ r aside. If it comes as near as m to the ball on a way w relative to it, then
+//! `r (1 - θ) <= ρ + m + w`: it is found by bounds that are wider by `κ (ρ + m + w)`, κ = θ/(1 - θ). Where κ is above
+//! 1/8, which at 600 substeps a second is 10 turns a second, every particle tests the collider. The particle's share of
+//! that is in its [`REACH`]: for w is no longer than its slack.
 
 use crate::math::Vec3;
 use crate::math::rotation::{inverse, product, rotate, vector};

@@ -23,8 +23,8 @@ pub(super) fn cut(positions: &[[f64; 3]], particles: &mut [u32]) -> Vec<usize> {
     [before, behind].concat()
 }
 
-/// Sorts particles along the axis that they are cut across, and tells where: the longest, unless another makes fewer
-/// blocks.
+/// Sorts particles along the axis that they are cut across, and returns the place of the cut: the longest, unless
+/// another makes fewer blocks.
 fn bisect(positions: &[[f64; 3]], particles: &mut [u32]) -> usize {
     let extent = |axis: usize| {
         let places = || particles.iter().map(|&p| positions[p as usize][axis]);

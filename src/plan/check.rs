@@ -20,7 +20,7 @@ pub enum PlanError {
         slot: usize,
     },
     /// The kinds are not those of the model, or come in another order.
-    #[error("the plan's groups are not the model's: group {group} is {planned}, but should be {modelled}")]
+    #[error("the plan's groups differ from the model's: group {group} is {planned}, but should be {modelled}")]
     Groups {
         /// Index of the first group at fault.
         group: usize,
@@ -42,7 +42,7 @@ pub enum PlanError {
         expected: usize,
     },
     /// A constraint lies at two places, or is none of the model's.
-    #[error("{kind}: constraint {constraint}, at place {place}, does not exist or lies at an earlier place, too")]
+    #[error("{kind}: constraint {constraint} at place {place} does not exist, or has an earlier place too")]
     Constraint {
         /// Name of the constraint kind.
         kind: &'static str,
@@ -107,7 +107,7 @@ pub enum PlanError {
     },
     /// Clusters of islands leave out slots or overlap, or a constraint has particles of two, or is one that they cannot
     /// solve.
-    #[error("cluster {cluster} of islands does not hold its particles and all that hangs from them, and nothing else")]
+    #[error("island cluster {cluster} does not hold exactly its particles and the constraints between them")]
     Islands {
         /// Index of the first cluster at fault.
         cluster: usize,
@@ -115,7 +115,8 @@ pub enum PlanError {
     /// Phases are out of order, or clusters are too large or share particles, or a constraint of their phase has
     /// particles of none or of two.
     #[error(
-        "in phase {phase} the clusters do not hold their constraints, or batches are not in the order of phases and clusters"
+        "in phase {phase} the clusters do not hold their constraints, or batches are not in the order of phases and \
+         clusters"
     )]
     Clusters {
         /// The phase at fault.
@@ -144,8 +145,8 @@ pub enum PlanError {
 /// Why a plan cannot serve a model that can be torn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{kind} constraints of a body that can be torn are solved by Jacobi, whose lists cannot follow a tear: use the method \
-     gauss-seidel, raise max_colours (64 at most), or take a mesh with fewer edges at a vertex"
+    "Jacobi sweeps solve {kind} constraints of a body that can tear, and their lists cannot follow a tear: use the \
+     method gauss-seidel, raise max_colours (64 at most), or use a mesh with fewer edges at a vertex"
 )]
 pub struct TearingError {
     /// Name of the constraint kind.
@@ -464,7 +465,7 @@ fn gather_fault(gather: &Gather, slots: &[u32]) -> Option<&'static str> {
             return Some("the corrections of a particle are not ascending");
         }
         if of_particle.iter().any(|&correction| slots.get(correction as usize) != Some(&particle)) {
-            return Some("a correction comes to a particle that is not its own");
+            return Some("a correction goes to a particle that is not its own");
         }
         if of_particle.iter().any(|&correction| valences[correction as usize] != of_particle.len() as f32) {
             return Some("a valence is not the number of corrections at the particle");

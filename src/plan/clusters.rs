@@ -228,8 +228,8 @@ fn finished(groups: &[Homeless], phases: Vec<Phase>, mut homes: Vec<Vec<Home>>) 
     Division { phases, homes }
 }
 
-/// Takes out what is solved in islands of slots below `first`, and tells the first slot that is in none: particles
-/// without constraints are no islands that anybody solves, and are in clusters as all others.
+/// Takes out what is solved in islands of slots below `first`, and returns the first slot that is in none: particles
+/// without constraints are not islands to solve, and are in clusters as all others.
 fn without_islands(groups: &mut [Homeless], first: u32) -> u32 {
     if first == 0 {
         return 0;

@@ -19,21 +19,21 @@ pub(super) struct Colouring {
 /// Gives each constraint the first colour that is free at all its particles. One that finds none of `max_colours` (at
 /// most 64) falls to the remainder.
 ///
-/// The order decides the outcome: constraints go by their first particle, then by their last, in the model's numbering,
-/// which for a grid means row by row. W1 then takes 12 colours, the largest number of constraints at a particle,
-/// however its constraints were added (in the order as added: 12, 13 or, shuffled, 18; along the Hilbert curve: 18).
-/// Springs along and across the edges of the bunny take 56 (degree bound 56) in any order, those of a torus of 20 x 20
-/// take 15 (bound 12; as added: 16), the edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve: 22). Misra
-/// and Gries would keep springs to the bound plus one always; there is little left to gain.
+/// The order decides the outcome: constraints are ordered by their first particle, then by their last, in the model's
+/// numbering, which for a grid means row by row. W1 then takes 12 colours, the largest number of constraints at a
+/// particle, however its constraints were added (in the order as added: 12, 13 or, shuffled, 18; along the Hilbert
+/// curve: 18). Springs along and across the edges of the bunny take 56 (degree bound 56) in any order, those of a torus
+/// of 20 x 20 take 15 (bound 12; as added: 16), the edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve:
+/// 22). Misra and Gries would keep springs to the bound plus one always; there is little left to gain.
 ///
-/// Each phase has colours of its own: `homes` tells those of the constraints, or is empty where there is one phase. And
-/// within a phase constraints go by the order of magnitude of their compliance, the stiffest first: at no particle does
-/// a colour of softer ones come before one of stiffer ones. That is as if all of an order of magnitude came before all
-/// of the next, since constraints without a common particle may change places. A sweep is a product of contractions,
-/// and where stiff and soft ones take turns it has complex eigenvalues next to 1, by which small substeps gain energy:
-/// W1 of 64 × 64 in 1,024 substeps flew apart within 0.3 s, in double precision, too, and of 256 × 256 in 256 substeps
-/// within 3 s. In C all orders in which the springs of a compliance follow one another stayed calm, whichever came
-/// first, and of others all but one flew apart; springs that are all alike stay calm in any order.
+/// Each phase has colours of its own: `homes` holds those of the constraints, or is empty where there is one phase. And
+/// within a phase constraints are ordered by the order of magnitude of their compliance, the stiffest first: at no
+/// particle does a colour of softer ones come before one of stiffer ones. That is as if all of an order of magnitude
+/// came before all of the next, since constraints without a common particle may change places. A sweep is a product of
+/// contractions, and where stiff and soft ones take turns it has complex eigenvalues next to 1, by which small substeps
+/// gain energy: W1 of 64 × 64 in 1,024 substeps flew apart within 0.3 s, in double precision, too, and of 256 × 256 in
+/// 256 substeps within 3 s. In C all orders in which the springs of a compliance follow one another stayed calm,
+/// whichever came first, and of others all but one flew apart; springs that are all alike stay calm in any order.
 ///
 /// Fixed particles count as any other, unless more constraints meet at one of them than at any free particle: tethers,
 /// all of which hang from a few pins, are then all of one colour, and their kernel writes no particle that it does not

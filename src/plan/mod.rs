@@ -1,5 +1,14 @@
-//! The plan: a model made ready for a device. Particles lie along a space-filling curve, constraints are coloured into
-//! batches of which no two members share a particle, packed into records and sorted; nothing here knows a device.
+//! The plan: a model made ready for an engine. [`Plan::new`] does once what no step should do again:
+//!
+//! 1. It numbers the particles along a space-filling curve, so that neighbours lie near each other in memory. The place
+//!    of a particle in this order is its *slot*.
+//! 2. It colours the constraints. No two constraints of one colour share a free particle, so an engine may solve all of
+//!    a colour at once.
+//! 3. It packs the constraints into records and cuts them into *batches*, each of which fits one binding of a GPU.
+//! 4. It prepares the coarse [`levels`] over stiff sheets and long ropes.
+//!
+//! [`Plan::clustered`] also divides large bodies into clusters that one workgroup each solves in its own memory, which
+//! is faster on graphics cards. Nothing here depends on a device: the same model gives the same plan everywhere.
 
 mod blocks;
 mod check;
@@ -35,37 +44,52 @@ pub const MAX_BINDING_BYTES: usize = 128 << 20;
 /// Ranges begin at multiples of this many records, whatever their size: buffer offsets are then multiples of 256 bytes.
 pub const RANGE_ALIGNMENT: u32 = 256;
 
-/// A model made ready for a device.
+/// A model made ready for an engine.
+///
+/// ```
+/// use pliant::Plan;
+/// use pliant::scene::{Body, Constraint, Scene};
+///
+/// // A chain of four particles: its first and last constraint may be solved at once, the middle one after them.
+/// let chain = Constraint::new("distance", [[0, 1], [1, 2], [2, 3]]);
+/// let places = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]];
+/// let model = Scene::new("a chain").with(Body::particles(places).constrain(chain)).build()?.model;
+///
+/// let plan = Plan::new(&model);
+/// assert_eq!(plan.groups[0].batches.len(), 2); // two colours
+/// assert_eq!(plan.particle_of[plan.slot_of[2] as usize], 2); // one order is the inverse of the other
+/// # Ok::<(), pliant::scene::SceneError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The model's particle at each slot.
     pub particle_of: Vec<u32>,
     /// The slot of each particle of the model.
     pub slot_of: Vec<u32>,
-    /// Colliders of the model: each may touch every particle.
+    /// Number of colliders of the model: each may touch every particle.
     pub colliders: u32,
-    /// Triangles of the model's surfaces, for whose normals the solver keeps lists; those inside tearable solids as
-    /// well.
+    /// Number of triangles of the model's surfaces, for whose normals the solver keeps lists, including those inside
+    /// solids that can tear.
     pub triangles: u32,
-    /// Vertices of the model's skins, which follow the particles.
+    /// Number of vertices of the model's skins, which follow the particles.
     pub skin_vertices: u32,
-    /// Triangles of the model's skins.
+    /// Number of triangles of the model's skins.
     pub skin_triangles: u32,
-    /// Segments of strands that the air drags at.
+    /// Number of segments of strands on which the air acts.
     pub cylinders: u32,
-    /// Whether surfaces can be torn.
+    /// Whether bodies can tear.
     pub tears: bool,
     /// Whether particles may touch each other.
     pub touches: bool,
-    /// That of the model: BDF2 takes more memory, which decides nothing here.
+    /// The integrator of the model, for the memory that it takes: BDF2 takes more. The plan does not depend on it.
     pub integrator: Integrator,
-    /// Those of the model: each has its own drives, colliders and curves, which decides nothing here either.
+    /// Substeps of the model, for the memory of their drives, colliders and curves. The plan does not depend on them.
     pub substeps: u32,
-    /// Drives of the model.
+    /// Number of drives of the model.
     pub drives: u32,
-    /// Curves of the model.
+    /// Number of curves of the model.
     pub curves: u32,
-    /// As the model's groups.
+    /// One for each group of the model, in the same order.
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
     pub sheets: Vec<levels::Sheet>,
@@ -94,8 +118,7 @@ impl Plan {
     /// come in random order, and by [`Plan::clustered`] 1.0 and 0.65 s. With levels it takes 4.2 s of processor time.
     ///
     /// # Panics
-    /// If a constraint names a particle that the model does not have; [`Model::check`] tells of one made by hand
-    /// whether it is sound.
+    /// If a constraint names a particle that the model does not have; [`Model::check`] checks a model made by hand.
     pub fn new(model: &Model) -> Self {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }
@@ -203,7 +226,7 @@ impl Order {
         let placed = model.placed_particles();
         let along_curve = order::along_curve(&model.particles.positions[..placed]);
         let (mut particle_of, islands) = islands::order(model, along_curve);
-        // Spares come last: what lies in wait is in nobody's way.
+        // Spares come last: they are not in use yet.
         particle_of.extend(placed as u32..model.particles.len() as u32);
         let mut slot_of = vec![0; particle_of.len()];
         for (slot, &particle) in (0..).zip(&particle_of) {
@@ -228,7 +251,7 @@ fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec
             (order, division, colourings)
         }
         false => {
-            // Colours go by the model's numbering.
+            // Colours follow the model's numbering.
             let division = Division::default();
             let (order, colourings) = parallel::join(|| Order::new(model), || colourings(model, &division));
             (order, division, colourings)

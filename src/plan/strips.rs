@@ -41,7 +41,7 @@ pub(super) fn along(model: &Model, groups: &[Homeless], slot_of: &[u32], first: 
     };
     let ranked = |order: &dyn Fn(&u32, &u32) -> Ordering| {
         let mut particles = particles.clone();
-        // Stable: who is in the same place comes as numbered.
+        // Stable: particles in the same place keep their order.
         particles.sort_by(order);
         let mut ranks = vec![0; slot_of.len()];
         particles.iter().zip(0..).for_each(|(&p, rank)| ranks[slot_of[p as usize] as usize] = rank);

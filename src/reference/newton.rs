@@ -22,7 +22,7 @@ const RESIDUAL: f64 = 1e-12;
 
 /// Newton's method ended far from a solution.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("Newton's method left a residual of {residual:.1e} of the forces, {needed:.1e} was wanted")]
+#[error("Newton's method left a residual of {residual:.1e} of the forces instead of {needed:.1e}")]
 pub struct NotConverged {
     /// Norm of what is left over that of the forces at the start.
     pub residual: f64,

@@ -1,4 +1,4 @@
-//! What takes part in a substep of the oracle beside constraints.
+//! Passes in the reference: what takes part in a substep beside constraints.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub struct Substep<'a> {
 
 /// A pass in double precision, in textbook form.
 pub trait Pass: Send + Sync {
-    /// By how much forces that depend on velocities change them, m/s, one for each particle; empty for nothing.
+    /// The change of each velocity by forces that depend on velocities, m/s; empty for none.
     fn accelerate(&self, _substep: &Substep) -> Vec<Vec3<f64>> {
         Vec::new()
     }
@@ -63,11 +63,10 @@ pub trait Pass: Send + Sync {
         0
     }
 
-    /// Takes over a model as torn, with so many of its spare particles in use.
+    /// Takes over the torn model, of whose spare particles this many are in use.
     fn follow_tear(&mut self, _model: &Model, _spares: Range<u32>, _taken: u32) {}
 
-    /// What it pulled each particle by in the last frame, of so many substeps, on the mean, N; nothing where it keeps
-    /// none.
+    /// The mean force on each particle in the last frame of this many substeps, N; empty if it keeps none.
     fn mean_forces(&self, _substeps: u32) -> Vec<[f64; 3]> {
         Vec::new()
     }

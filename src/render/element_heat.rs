@@ -1,6 +1,6 @@
-//! The heat of particles by strain and stress of the elements that they are corners of; see [`crate::measure::elements`]. The
-//! pieces of a solid have one value each; what is drawn is their mean at each particle, weighted by volume. The
-//! largest, as springs have it, makes a speckled picture of what is smooth.
+//! The heat of particles by strain and stress of the elements that they are corners of; see
+//! [`crate::measure::elements`]. The pieces of a solid have one value each; what is drawn is their mean at each
+//! particle, weighted by volume. The largest, as springs have it, makes a speckled picture of what is smooth.
 
 use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, CommandEncoder, Device};
 

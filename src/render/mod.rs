@@ -1,8 +1,43 @@
-//! Draws the solver's buffers: what headless pictures and a window share. Bodies with triangles appear as cloth lit
-//! from both sides, others as balls and links, colliders as what they are, under one sun with a soft shadow.
+//! Draws a simulation, for pictures without a window and for the window of `pliant view`. Bodies with triangles are
+//! drawn as cloth lit from both sides, others as balls and links, and colliders as their shapes, under one sun with a
+//! soft shadow.
 //!
-//! Nothing is copied through the CPU: [`Renderer::draw`] reads the positions, normals and indices where they lie, so it
-//! serves every solver whose buffers hold them as [`Surface`] describes.
+//! A [`Renderer`] reads positions, normals and indices where the GPU solver keeps them: nothing is copied through the
+//! CPU. It serves every solver whose buffers are as [`Surface`] describes. For a picture, draw to an [`Offscreen`]
+//! texture and download it:
+//!
+//! ```no_run
+//! use pliant::device::Gpu;
+//! use pliant::render::{Camera, Look, Offscreen, Renderer, Shot, Surface, bounds, up};
+//! use pliant::scene::{Body, Cloth, Grid, Scene};
+//! use pliant::{Plan, solver::Solver};
+//!
+//! let cloth = Cloth::new(Grid { columns: 16, rows: 16, width: 1.0, height: 1.0 });
+//! let model = Scene::new("a cloth").with(Body::cloth(cloth).pin("top-left").pin("top-right")).build()?.model;
+//! let plan = Plan::new(&model);
+//! let Gpu { device, queue, .. } = pollster::block_on(Gpu::open(None, Solver::required_limits(&plan)))?;
+//! let solver = Solver::new(&device, &model, &plan)?;
+//! let mut renderer = Renderer::new(&device, &model, &plan, Offscreen::FORMAT)?;
+//!
+//! let picture = Offscreen::new(&device, [640, 360])?;
+//! let (low, high) = bounds(&model).ok_or("the model is empty")?;
+//! let shot = Shot {
+//!     target: picture.view(),
+//!     size: picture.size(),
+//!     camera: Camera::framing(low, high, up(&model.world), 16.0 / 9.0),
+//!     seconds: 0.0,
+//!     look: Look::default(),
+//!     substep_seconds: model.settings.substep_seconds(),
+//! };
+//! let mut encoder = device.create_command_encoder(&Default::default());
+//! solver.update_normals(&mut encoder);
+//! renderer.draw(&device, &mut encoder, Surface::of(&solver), &shot);
+//! let download = picture.download(&device, &mut encoder);
+//! queue.submit([encoder.finish()]);
+//! download.read(|picture| println!("{} bytes", picture.map_or(0, |picture| picture.rgba.len())));
+//! device.poll(pliant::wgpu::PollType::wait_indefinitely())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod camera;
 mod drawing;
@@ -41,8 +76,8 @@ pub enum RenderError {
     Kernel(#[from] crate::gpu::KernelError),
     /// The device's limits are too small for the scene.
     #[error(
-        "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}: \
-         ask for a larger `{limit}`, or draw a smaller scene"
+        "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}; open it \
+         with a larger `{limit}`, or draw a scene with fewer particles"
     )]
     TooLarge {
         /// Field of `wgpu::Limits` to raise when opening the device.

@@ -93,7 +93,8 @@ impl Scene {
         }
         let names = named().map(|(name, _)| *name);
         let message = format!(
-            "this is neither a scene of the gallery nor a file; give the path of a .toml file or a name of the gallery; {}",
+            "this is neither a scene of the gallery nor a file; give the path of a .toml file or a name of the \
+             gallery; {}",
             suggestion(name_or_path, names)
         );
         Err(SceneError::file(name_or_path, message))

@@ -106,7 +106,7 @@ fn check_torus(at: &Path, torus: &Torus) -> Result<(), SceneError> {
     check_cells(&at.key("segments"), torus.segments, 3)?;
     check_cells(&at.key("tube_segments"), torus.tube_segments, 3)?;
     if torus.tube_radius >= torus.radius {
-        let message = "must be below the radius of the ring, or the tube runs through itself; make it smaller";
+        let message = "must be below the radius of the ring, or the tube intersects itself; make it smaller";
         return Err(SceneError::new(&at.key("tube_radius"), message));
     }
     check_size(at, &[(torus.segments, torus.tube_segments)])
@@ -119,7 +119,7 @@ fn check_triangles(at: &Path, mesh: &TriangleMesh) -> Result<(), SceneError> {
     }
     for (index, &[a, b, c]) in mesh.triangles.iter().enumerate() {
         let fault = if [a, b, c].iter().any(|&p| p as usize >= count) {
-            format!("names a vertex beyond the {count} that there are; correct the index")
+            format!("names a vertex that does not exist: the mesh has {count}; correct the index")
         } else if a == b || b == c || c == a {
             "names one vertex twice; a triangle needs three".to_string()
         } else {
@@ -147,7 +147,7 @@ pub(super) fn check_count(at: &Path, particles: u128) -> Result<(), SceneError> 
     if particles <= MAX_PARTICLES.into() {
         return Ok(());
     }
-    let message = format!("makes {particles} particles, and a scene can have {MAX_PARTICLES}; make it coarser");
+    let message = format!("makes {particles} particles, and a scene can have at most {MAX_PARTICLES}; make it coarser");
     Err(SceneError::new(at, message))
 }
 
@@ -156,7 +156,7 @@ pub(super) fn check_closed(at: &Path, triangles: &[[u32; 3]], positions: &[[f64;
     let Some((ends, fault)) = unclosed(triangles) else { return Ok(()) };
     let [from, to] = ends.map(|p| positions[p as usize].map(check::display).join(", "));
     let message = format!(
-        "is no closed surface: the edge from [{from}] to [{to}] {fault}; let two that are wound alike meet at it"
+        "is not a closed surface: the edge from [{from}] to [{to}] {fault}; join two triangles of equal winding at it"
     );
     Err(SceneError::new(at, message))
 }

@@ -1,5 +1,6 @@
-//! What the user describes: bodies, constraints, forces, colliders and settings, as a TOML file or with the builder,
-//! and made by [`Scene::build`] into a checked [`Model`].
+//! What the user describes: bodies, constraints, forces, colliders and settings. Describe a [`Scene`] with the builder,
+//! or read one from a TOML file; [`Scene::build`] makes it into a checked [`Model`]. An error names the place in the
+//! scene, what is wrong there and what to do.
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -47,11 +48,30 @@ use crate::constraint::{ALL, Kind};
 use crate::model::{Model, Settings, World};
 
 /// What is simulated and how: bodies, constraints between them, forces, colliders, settings.
+///
+/// ```
+/// use pliant::scene::{Body, Collider, Constraint, Force, Scene};
+///
+/// // Two particles joined by a string of 1 m, blown along x by 0.5 N each, over a ball.
+/// let stone = |name: &str, x| Body::particles([[x, 1.0, 0.0]]).name(name).mass(0.1).radius(0.02);
+/// let string = Constraint::new("distance", [[("left".into(), 0), ("right".into(), 0)]]).rest("rest_length", 1.0);
+/// let mut scene = Scene::new("two stones on a string")
+///     .with(stone("left", -0.4))
+///     .with(stone("right", 0.4))
+///     .constrain(string)
+///     .force(Force::new([0.5, 0.0, 0.0]))
+///     .collider(Collider::sphere(0.3));
+/// scene.settings.substeps = 20;
+/// let built = scene.build()?;
+/// assert_eq!(built.model.particles.len(), 2);
+/// built.notes.iter().for_each(|note| println!("{note}")); // repairs of meshes, and settings without effect
+/// # Ok::<(), pliant::scene::SceneError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// For people; may be empty.
+    /// For reports; may be empty.
     pub name: String,
-    /// How it is solved: mode, method, frame rate, substeps.
+    /// How the scene is solved: mode, method, frame rate, substeps.
     pub settings: Settings,
     /// Gravity and the air.
     pub world: World,
@@ -63,7 +83,7 @@ pub struct Scene {
     pub forces: Vec<Force>,
     /// Solids; each may touch every particle.
     pub colliders: Vec<Collider>,
-    /// Left out: one that frames the scene.
+    /// Default: a camera that frames the scene.
     pub camera: Option<Camera>,
     /// The constraint kinds that the scene may name, in the order in which a substep solves them.
     pub kinds: Vec<&'static dyn Kind>,
@@ -75,9 +95,9 @@ pub struct Scene {
 /// A scene's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// As it was named.
+    /// Its name, as the user gave it.
     pub file: String,
-    /// What is written in it.
+    /// Its text.
     pub text: String,
 }
 
@@ -86,7 +106,7 @@ pub struct Source {
 pub struct Built {
     /// Checked numbers in SI units.
     pub model: Model,
-    /// What the user should be told: repairs of meshes, and what has no effect.
+    /// Notes for the user: repairs of meshes, and settings without effect.
     pub notes: Vec<String>,
 }
 
@@ -174,7 +194,7 @@ impl Scene {
         self.build_with(&host::NoHost)
     }
 
-    /// As [`Scene::build`], and the host hears how far long work is, and keeps what comes of it: distances to the
+    /// As [`Scene::build`] with a host that is told the progress of long work and keeps its results: distances to the
     /// meshes of colliders.
     ///
     /// # Errors

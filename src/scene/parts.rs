@@ -104,11 +104,11 @@ impl<P> Constraint<P> {
         let keyframes = keyframes.into_iter().map(|(time, values)| (time, values.into()));
         Self { keyframes: Some(keyframes.collect()), ..self }
     }
-    /// Repeats the keyframes after so many seconds, above 0.
+    /// Repeats the keyframes after this period, s, above 0.
     pub fn period(self, period: f64) -> Self {
         Self { period: Some(period), ..self }
     }
-    /// Lets the keyframes happen so many seconds later.
+    /// Delays the keyframes, s.
     pub fn delay(self, delay: impl Into<Values>) -> Self {
         Self { delay: Some(delay.into()), ..self }
     }
@@ -117,7 +117,7 @@ impl<P> Constraint<P> {
     pub fn yield_point(self, limit: impl Into<Values>) -> Self {
         Self { yield_point: Some(limit.into()), ..self }
     }
-    /// Rate at which what is beyond the yield point flows, 1/s, above 0; at once unless set.
+    /// Rate of flow beyond the yield point, 1/s, above 0; at once unless set.
     pub fn creep(self, rate: impl Into<Values>) -> Self {
         Self { creep: Some(rate.into()), ..self }
     }
@@ -275,11 +275,11 @@ pub struct Collider {
     /// Vertices of its mesh's file that are this near each other as placed become one, m, above 0; left out: those at
     /// the same place.
     pub weld: Option<f64>,
-    /// Added to the radius of what touches it, m, at least 0.
+    /// Added to the radius of particles that touch it, m, at least 0.
     pub thickness: f64,
     /// Force with which it holds each particle that touches it, N, at least 0.
     pub adhesion: f64,
-    /// Lets everything through, is not drawn, and tells what is in it.
+    /// Lets everything through, is not drawn, and reports the particles in it.
     pub trigger: bool,
     /// The group it is in for collisions, 0 to 31.
     pub collision_group: u32,
@@ -466,7 +466,7 @@ impl Collider {
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
     }
-    /// Added to the radius of what touches it, m.
+    /// Added to the radius of particles that touch it, m.
     pub fn thickness(self, thickness: f64) -> Self {
         Self { thickness, ..self }
     }
@@ -478,7 +478,7 @@ impl Collider {
     pub fn adhesion(self, adhesion: f64) -> Self {
         Self { adhesion, ..self }
     }
-    /// Lets everything through, is not drawn, and tells what is in it
+    /// Lets everything through, is not drawn, and reports the particles in it
     /// ([`Against::Trigger`](crate::model::Against::Trigger)).
     pub fn trigger(self) -> Self {
         Self { trigger: true, ..self }

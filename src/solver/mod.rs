@@ -1,4 +1,14 @@
-//! The three engines: the oracle in double precision, and the solvers on the CPU and on a GPU.
+//! The three engines, and the list of passes that is their substep.
+//!
+//! | engine | precision | what it is for |
+//! |---|---|---|
+//! | [`Solver`] | single | a GPU: records steps into the host's command encoder |
+//! | [`CpuSolver`] | single | machines without a GPU: render farms, servers, tests; on all cores |
+//! | [`Reference`] | double | comparison: slow and plain, in textbook form |
+//!
+//! All three are made of a [`Model`](crate::Model) and its [`Plan`](crate::Plan), solve the constraints in the order of
+//! the plan, and implement [`Engine`], by which hosts read and change a running simulation. [`PASSES`] lists what takes
+//! part in a substep beside constraints; `with_passes` of each engine adds passes of your own.
 
 #[cfg(feature = "cpu")]
 pub(crate) mod cpu;
@@ -8,12 +18,12 @@ pub(crate) mod reference;
 
 use crate::pass::{Pass, air, colliders, damping, levels, pairs, pulls, rest};
 
-/// The substep: what takes part in it, in the order in which each hook calls them. Each sweep solves the constraints
-/// first. Contacts have the last word: a particle that presses leaves as its restitution says, whatever its body does.
+/// The passes of a substep, in the order in which each hook calls them. Each sweep solves the constraints first.
+/// Contacts come last, so that nothing changes the velocity with which a particle leaves a contact.
 pub static PASSES: &[&dyn Pass] =
     &[&levels::Levels, &air::Air, &rest::Rest, &pulls::Pulls, &damping::Damping, &pairs::Pairs, &colliders::Colliders];
 
-/// [`PASSES`] with those of a caller, which come before damping and contacts.
+/// [`PASSES`] with the passes of a caller, which come before damping and contacts.
 pub fn in_order(own: &[&'static dyn Pass]) -> Vec<&'static dyn Pass> {
     let before = |pass: &&&dyn Pass| !matches!(pass.name(), "damping" | "pairs" | "colliders");
     let (first, last) = PASSES.split_at(PASSES.iter().take_while(before).count());

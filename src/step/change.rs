@@ -34,19 +34,19 @@ pub enum ChangeError {
         count: usize,
     },
     /// Constraints that are solved at the same time share the particle, and none of them may move it.
-    #[error("particle {particle} is fixed in the plan: make a model in which it is free, and a new solver")]
+    #[error("the plan treats particle {particle} as fixed: make a model in which it is free, and a new solver")]
     Shared {
         /// Index in the model.
         particle: usize,
     },
-    /// [`MOST_PULLS`] other particles are pulled. Let one of them go by `pull(particle, None)`.
-    #[error("{MOST_PULLS} particles are pulled already: end one of the pulls first")]
+    /// [`MOST_PULLS`] other particles are pulled. Release one of them with `pull(particle, None)`.
+    #[error("{MOST_PULLS} particles are being pulled, which is the limit: end one of the pulls first")]
     TooManyPulls,
     /// A material that a curve drives or that yields, for constraints whose rest values never change. Only a solver of
     /// a model in which some material of the kind does so from the beginning keeps what that takes.
     #[error(
-        "material {index} belongs to constraints whose rest values never change: give it its curve or yield point in the \
-         model, and make a new solver"
+        "material {index} belongs to constraints whose rest values never change: give it its curve or yield point in \
+         the model, and make a new solver"
     )]
     FixedRest {
         /// The material that was to be changed.
@@ -56,7 +56,7 @@ pub enum ChangeError {
     #[error("{0}")]
     Settings(String),
     /// An engine that does not take such a change at all: the reference.
-    #[error("the reference solver does not take another {0} while it runs: change the model and make a new one")]
+    #[error("the reference solver cannot change its {0} while it runs: change the model and make a new solver")]
     Unsupported(&'static str),
     /// With these settings, what can be torn is held in a way that cannot follow a tear.
     #[error(transparent)]
@@ -157,8 +157,8 @@ impl Running<'_> {
         let particles = &bodies.get(body).ok_or(missing)?.particles;
         let mut vertices = self.model.tearing.iter().flat_map(Tearing::vertices);
         if rate > 0.0 && vertices.any(|vertex| particles.contains(&vertex)) {
-            let message = "what a tear splits off would not be damped: make a model without a break_force or tear_stress, \
-                           and a new solver";
+            let message = "damping does not act on bodies that can tear: make a model without a break_force or \
+                 tear_stress, and a new solver";
             return Err(ChangeError::Settings(message.into()));
         }
         Ok(())
@@ -176,8 +176,8 @@ impl Running<'_> {
             return Err(ChangeError::Shared { particle });
         }
         if self.levels.particle(particle as u32) {
-            let message = "there are levels over the particle, which have its mass in them: change it in the model and make a new solver, or go \
-                           on by `reconfigure` without nested";
+            let message = "levels depend on the mass of this particle: change it in the model and make a new solver, \
+                 or first turn levels off with `reconfigure` (nested = false)";
             return Err(ChangeError::Settings(message.into()));
         }
         Ok(())
@@ -226,8 +226,8 @@ impl Running<'_> {
         let drives = &self.model.drives;
         let drive = drives.get(index).ok_or(ChangeError::Missing { what: "drive", index, count: drives.len() })?;
         if index == 0 {
-            let message = "drive 0 is that of all particles that nothing leads: give what is to be led one of its own by Model::lead, and make a \
-                           new solver";
+            let message = "drive 0 belongs to all particles without a drive: give the particles a drive with \
+                 Model::lead, and make a new solver";
             return Err(ChangeError::Settings(message.into()));
         }
         finite("a displacement", &displacement)?;
@@ -245,13 +245,14 @@ impl Running<'_> {
         let before = &self.model.settings;
         if settings.frame_rate != before.frame_rate {
             return Err(ChangeError::Settings(format!(
-                "a running simulation keeps its frame rate of {} Hz, by which it counts time; use substeps, or a new solver",
+                "a running simulation cannot change its frame rate of {} Hz; change the substeps, or make a new solver",
                 before.frame_rate
             )));
         }
         settings.check().map_err(ChangeError::Settings)?;
         if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {
-            let message = "the plan has levels, and with these settings there are none: make a plan of the model with these settings";
+            let message = "the plan has levels, and these settings turn them off: make a plan of the model with these \
+                 settings";
             return Err(ChangeError::Settings(message.into()));
         }
         let over = Over::new(plan);
@@ -259,14 +260,14 @@ impl Running<'_> {
             self.model.materials.get(index as usize).is_some_and(|material| material.break_force.is_some())
         };
         if over.materials.iter().any(breaks) {
-            let message = "the plan has levels over a material that has a break force now: make a plan of the model with \
-                           that break force, or with nested = false";
+            let message = "the plan has levels over a material that can break now: make a plan of the model with its \
+                 break force, or with nested = false";
             return Err(ChangeError::Settings(message.into()));
         }
         if let Some(particle) = changed_masses.iter().find(|particle| over.particle(**particle)) {
             return Err(ChangeError::Settings(format!(
-                "the plan has levels over particle {particle}, whose mass was changed since: they have the old one in them; make a solver of the \
-                 model with its mass, or go on without nested"
+                "the plan's levels use the old mass of particle {particle}: make a solver of the model with the new \
+                 mass, or set nested = false"
             )));
         }
         Ok(plan.check_tearing(self.model.tearing.as_ref())?)
@@ -285,7 +286,7 @@ const LIGHTEST: f64 = 1e20;
 
 /// A plan for a solver of another model.
 pub(crate) fn other_plan() -> ChangeError {
-    ChangeError::Settings("the plan is not one of the model that the solver was made for".into())
+    ChangeError::Settings("the plan belongs to another model than the solver".into())
 }
 
 /// The slot of a particle.
@@ -313,7 +314,7 @@ pub(crate) fn check_material(material: &Material) -> Result<(), ChangeError> {
     not_negative("a damping", material.damping, SOFTEST)?;
     not_negative("a stiffness", material.stiffness, SOFTEST)?;
     if material.stiffness > 1.0 {
-        let remedy = "a stiffness of PBD is at most 1";
+        let remedy = "a PBD stiffness is at most 1";
         return Err(ChangeError::Value { what: "a stiffness", value: material.stiffness, remedy });
     }
     for (what, value) in [
@@ -331,7 +332,7 @@ fn not_negative(what: &'static str, value: f64, most: f64) -> Result<(), ChangeE
     match (0.0..=most).contains(&value) {
         true => Ok(()),
         false if value > most && value.is_finite() => {
-            Err(ChangeError::Value { what, value, remedy: "it is more than single precision has room for" })
+            Err(ChangeError::Value { what, value, remedy: "it is too large for single precision" })
         }
         false => Err(ChangeError::Value { what, value, remedy: "it must be a finite number of at least 0" }),
     }

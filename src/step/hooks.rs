@@ -1,6 +1,6 @@
 //! Which hooks of a substep a pass has.
 
-/// What a pass does in a substep. What no pass does costs nothing: substeps then run into each other.
+/// The hooks that a pass has in a substep. A hook that no pass has costs nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hooks {
     /// Changes velocities by forces that depend on them, before particles are predicted.

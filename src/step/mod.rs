@@ -1,5 +1,15 @@
-//! What the engine on a GPU and that on the CPU have in common: what they read of a model, which changes they take, what
-//! they tell of a run, and the state to which they can go back.
+//! What all engines share: the [`Engine`] trait, by which a host reads and changes a running simulation, and what it
+//! exchanges with one.
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`Engine`] | what hosts read and change, on any engine |
+//! | [`Synchronous`] | an engine whose calls are done when they return: on the CPU, or with its own device |
+//! | [`Status`] | flags and counts of a frame: whether the simulation is still sound, how many contacts press |
+//! | [`Snapshot`] | the state bit for bit, to go back to or to go on from |
+//! | [`Pull`] | a spring by which a host or the mouse drags a particle |
+//! | [`Placement`] | where to put a particle, and with which velocity |
+//! | [`FixedStep`] | turns frames of varying length into whole steps |
 
 mod air;
 pub(crate) mod change;

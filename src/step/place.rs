@@ -10,7 +10,7 @@ pub struct Placement {
     pub particle: usize,
     /// m
     pub position: [f64; 3],
-    /// m/s; of what is fixed it is that of its drive all the same.
+    /// m/s. A fixed particle keeps the velocity of its drive.
     pub velocity: [f64; 3],
 }
 

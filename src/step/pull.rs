@@ -1,4 +1,4 @@
-//! Springs from particles to points, set and moved while a simulation runs: what a mouse drags with.
+//! Springs from particles to points, set and moved while a simulation runs, as by dragging with a mouse.
 
 use crate::model::Material;
 

@@ -1,4 +1,4 @@
-//! The whole state of an engine, bit for bit: to go back to, or to go on from in another process.
+//! The whole state of an engine, bit for bit: to return to, or to continue from in another process.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,23 @@ use thiserror::Error;
 use crate::model::Settings;
 use crate::step::BROKEN;
 
-/// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there
-/// is; settings, materials, pulls and the world are not part of it.
+/// A state from which a solver continues with the same bits. It is in the model's order, so it fits every plan of the
+/// model. Settings, materials, pulls and the world are not part of it.
+///
+/// ```
+/// use pliant::scene::{Body, Scene};
+/// use pliant::{CpuSolver, Plan};
+///
+/// let model = Scene::new("a stone").with(Body::particles([[0.0, 0.0, 0.0]])).build()?.model;
+/// let mut solver = CpuSolver::new(&model, &Plan::new(&model))?;
+/// let start = solver.snapshot();
+/// solver.step();
+/// let once = solver.state();
+/// solver.restore(&start)?;
+/// solver.step();
+/// assert_eq!(solver.state(), once); // the same bits
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Snapshot {
@@ -27,7 +42,7 @@ pub struct Snapshot {
     /// x, e and u of each particle.
     pub particles: [Vec<[f32; 4]>; 3],
     /// With BDF2 what `shaders/step/past.wgsl` keeps of each particle, lags and changes; empty where the next substep
-    /// has no past to go by, and with other integrators.
+    /// has no past, and with other integrators.
     pub past: [Vec<[f32; 4]>; 2],
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
@@ -41,11 +56,11 @@ pub struct Snapshot {
     pub rests: Vec<Vec<[f32; 2]>>,
 }
 
-/// Why a solver could not go on from a snapshot. The solver is then as it was before.
+/// Why a solver could not continue from a snapshot. The solver is then as it was before.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SnapshotError {
     /// The snapshot has other particles or constraints than the model.
-    #[error("the snapshot holds {found} {what} and the model {expected}: it is one of another scene")]
+    #[error("the snapshot has {found} {what} and the model {expected}: it belongs to another scene")]
     OtherModel {
         /// What differs in number: `particles`, for one.
         what: &'static str,
@@ -54,11 +69,11 @@ pub enum SnapshotError {
         /// How many the model has.
         expected: usize,
     },
-    /// Its bodies hang together as no tear of the model leaves them: somebody changed it.
-    #[error("the snapshot's bodies are torn as those of the model cannot be: it was changed")]
+    /// Its bodies are joined in a way that no tear of the model leaves: the snapshot was altered.
+    #[error("the snapshot has tears that are impossible in this model: it was altered")]
     Torn,
-    /// It has a number that no simulation has: somebody changed it.
-    #[error("the snapshot's {what} is {value}, which none has: it was changed")]
+    /// It has a number that no simulation has: the snapshot was altered.
+    #[error("the snapshot's {what} is {value}, which is impossible: it was altered")]
     Value {
         /// What the number is.
         what: &'static str,
@@ -67,7 +82,7 @@ pub enum SnapshotError {
     },
 }
 
-/// How much there is of what a snapshot holds.
+/// The sizes of the lists of a snapshot.
 pub(crate) struct Shape {
     pub particles: usize,
     /// Of each group multipliers, and rest values that change.
@@ -156,8 +171,8 @@ impl Snapshot {
     }
 }
 
-/// Multipliers for another H, f = λ/H²; what is broken stays so. Sums that nobody keeps from now on are none: who asks
-/// for them later must not find these.
+/// Multipliers for another H, f = λ/H²; what is broken stays so. Sums that are not kept from now on become zero, so
+/// that a later request does not find stale ones.
 pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64, summing: bool) -> Vec<[f32; 2]> {
     if !summing {
         multipliers.iter_mut().for_each(|[_, sum]| *sum = 0.0);

@@ -111,7 +111,7 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
     }
     section(ui, "Look", |ui| panels::look(ui, &mut desk.look, &mut desk.contacts));
     section(ui, "Mouse", |ui| panels::pull(ui, &mut desk.pull_strength));
-    if ui.button("As the scene says").on_hover_text("All settings back to those of the scene").clicked() {
+    if ui.button("As the scene says").on_hover_text("Return all settings to those of the scene").clicked() {
         actions.push(Action::Restore);
     }
 }

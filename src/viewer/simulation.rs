@@ -41,7 +41,7 @@ pub enum SimulationError {
     Change(#[from] ChangeError),
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
-    #[error("the system gives no thread to measure on: {0}")]
+    #[error("the system refused to start a thread for measurements: {0}")]
     Thread(#[from] std::io::Error),
 }
 

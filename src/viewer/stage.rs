@@ -127,7 +127,7 @@ impl Stage {
         match Loading::begin(source, self.way) {
             Ok(loading) => self.loading = Some(loading),
             Err(error) => {
-                self.desk.trouble = Some(Trouble::new(source, format!("the system gives no thread: {error}")))
+                self.desk.trouble = Some(Trouble::new(source, format!("the system refused to start a thread: {error}")))
             }
         }
         // A faulty file is looked at too: it is saved again when it is right.
@@ -153,7 +153,7 @@ impl Stage {
             (self.desk.tunings, self.desk.comparing) = (tunings, comparing);
             self.gpu.queue.submit([encoder.finish()]);
         }
-        self.desk.notes.push("The graphics device was lost and opened again; the scene begins anew.".to_string());
+        self.desk.notes.push("The graphics device was lost and opened again; the scene starts over.".to_string());
     }
 
     /// Does everything for one frame of the window, `seconds` after the last, and draws it.

@@ -121,7 +121,10 @@ fn pieces_keep_the_order_of_constraints() {
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&other.stderr);
-    assert!(other.status.success() && told.contains("in clusters before, and are now colour by colour"), "{told}");
+    assert!(
+        other.status.success() && told.contains("in clusters before and are solved colour by colour now"),
+        "{told}"
+    );
 }
 
 /// A run in two pieces ends with the bits of an unbroken one, on the GPU and on the CPU, and its report says where it went on.
@@ -162,7 +165,7 @@ fn pieces_make_the_whole() {
     assert_eq!(again["frames"].as_array().unwrap().len(), 20);
     assert_eq!(fs::read_to_string(contacts).unwrap(), "as it was");
     let message = place.refused(&["--frames", "15", "--resume", &resume, "--device", "reference"]);
-    assert!(message.contains("is of frame 20 already") && message.contains("--frames 15"), "{message}");
+    assert!(message.contains("is of frame 20, beyond") && message.contains("--frames 15"), "{message}");
 }
 
 /// A report that goes to a pipe is not read when a run resumes: that would wait for the run itself. It holds the
@@ -256,9 +259,9 @@ fn what_does_not_fit_is_refused() {
     };
     has(place.refused(&["--resume", "none.pliant"]), &["none.pliant: there is no such file", "--checkpoint-every"]);
     has(place.refused(&["--resume", "/dev/zero"]), &["/dev/zero: this is a device or a pipe", "--checkpoint-every"]);
-    has(refused(b"solid cube"), &["bad.pliant: this is no checkpoint; give the path of a file"]);
-    has(refused(b""), &["this is no checkpoint"]);
-    has(refused(&bytes[..25]), &["the checkpoint is cut off; begin again without --resume"]);
+    has(refused(b"solid cube"), &["bad.pliant: this is not a checkpoint; give the path of a file"]);
+    has(refused(b""), &["this is not a checkpoint"]);
+    has(refused(&bytes[..25]), &["the checkpoint is cut off; start again without --resume"]);
     has(refused(&bytes[..bytes.len() - 1]), &["the checkpoint is cut off"]);
     let with = |at: usize, bits: u8| {
         let mut changed = bytes.clone();
@@ -269,12 +272,12 @@ fn what_does_not_fit_is_refused() {
     has(refused(&with(bytes.len() / 2, 4)), &["the checkpoint is damaged"]);
     has(
         place.refused(&["--resume", &good, "--device", "reference"]),
-        &["not one of the reference solver; leave out `--device reference`"],
+        &["not made by the reference solver; remove `--device reference`"],
     );
     fs::write(&place.scene, SCENE.replace("substeps = 8", "substeps = 9")).unwrap();
     has(
         place.refused(&["--resume", &good]),
-        &["good/checkpoint.pliant: the checkpoint is one of another scene, or the scene was"],
+        &["good/checkpoint.pliant: the checkpoint belongs to another scene, or the scene has"],
     );
     has(place.refused(&["--checkpoint-every", "0"]), &["0 is not in 1.."]);
 }

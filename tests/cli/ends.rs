@@ -108,7 +108,7 @@ fn one_run_at_a_time_has_a_folder() {
     wait_for(&place.path("out/frame_0000.ply"));
     let second = run(&arguments);
     assert_eq!(second.code, 2, "{}", second.err);
-    let process = format!("another run (process {}) writes to this folder", child.id());
+    let process = format!("another run (process {}) is writing to this folder", child.id());
     assert!(second.err.contains(&process) && second.err.contains("another folder"), "{}", second.err);
     child.kill().unwrap();
     child.wait().unwrap();

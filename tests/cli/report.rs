@@ -83,7 +83,7 @@ fn solids_tell_strain_and_stress() {
     let cloth = Place::new(CLOTH);
     let ran = look(&cloth.scene, &cloth.name("out"), "strain");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.err.contains("no solid of this scene has a strain or stress to show"), "{}", ran.err);
+    assert!(ran.err.contains("no body of this scene has a strain or stress to show"), "{}", ran.err);
     let frame = &json(&cloth.path("out/report.json"))["frames"][2];
     assert!(frame["max_strain"].is_null() && frame["max_stress_pa"].is_null() && frame["max_stretch"].is_number());
 }

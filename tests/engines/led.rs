@@ -120,7 +120,7 @@ fn pins_are_led_nowhere_impossible() {
     let mut running = Running::new(&model);
     for (index, displacement, message) in [
         (2, [0.0; 3], "there is no drive 2: there are 2"),
-        (0, [0.0; 3], "drive 0 is that of all particles that nothing leads"),
+        (0, [0.0; 3], "drive 0 belongs to all particles without a drive"),
         (1, [0.0, f64::INFINITY, 0.0], "a displacement is inf: it must be finite"),
     ] {
         let error = running.solver.move_drive(index, displacement).unwrap_err().to_string();

@@ -310,12 +310,12 @@ fn nonsense_is_refused() {
     }
     let base = || model.settings.clone();
     let settings = [
-        (Settings { frame_rate: 30.0, ..base() }, "keeps its frame rate"),
+        (Settings { frame_rate: 30.0, ..base() }, "cannot change its frame rate"),
         (Settings { substeps: 0, ..base() }, "one substep"),
         (Settings { relaxation: 2.0, ..base() }, "relaxation is 2"),
-        (Settings { substeps: u32::MAX, ..base() }, "may be 100000 at most"),
-        (Settings { iterations: 200_000, ..base() }, "may be 100000 at most"),
-        (Settings { max_colours: 0, ..base() }, "bound of colours is 0"),
+        (Settings { substeps: u32::MAX, ..base() }, "must be at most 100000"),
+        (Settings { iterations: 200_000, ..base() }, "must be at most 100000"),
+        (Settings { max_colours: 0, ..base() }, "max_colours is 0"),
     ];
     for (settings, expected) in settings {
         let plan = Plan::new(&model);
@@ -324,7 +324,7 @@ fn nonsense_is_refused() {
     }
     let other = Plan::new(&models::cloth(5));
     let message = running.try_reconfigure(&other, base()).unwrap_err().to_string();
-    assert!(message.contains("not one of the model"), "{message}");
+    assert!(message.contains("belongs to another model"), "{message}");
     let taken = Running::new(&models::cloth(5)).snapshot();
     let error = running.try_restore(&taken).unwrap_err();
     assert_eq!(error, SnapshotError::OtherModel { what: "particles", found: 25, expected: 36 });
@@ -343,7 +343,7 @@ fn nonsense_is_refused() {
     }
     let kinds = Model { groups: vec![springs_as(kind::<Tether>(), &model)], ..model.clone() };
     let message = running.try_reconfigure(&Plan::new(&kinds), base()).unwrap_err().to_string();
-    assert!(message.contains("not one of the model"), "{message}");
+    assert!(message.contains("belongs to another model"), "{message}");
     assert_eq!(bits(&running.run(5)), bits(&run(&model, 5)));
 }
 

@@ -23,7 +23,11 @@ const COPY: &str = "
 @group(0) @binding(0) var<storage, read> original: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> copy: array<vec4u>;
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
     let i = (group.y * groups.x + group.x) * 256u + thread;
     if i < arrayLength(&original) {
         copy[i] = original[i];

@@ -60,7 +60,7 @@ impl Results {
         let remedy = "give the path of a file that `pliant bench --json` wrote";
         let text = input::read(path).map_err(|unreadable| fault(format!("{unreadable}; {remedy}")))?;
         serde_json::from_slice(&text)
-            .map_err(|error| fault(format!("this is no result of `pliant bench --json`: {error}")))
+            .map_err(|error| fault(format!("this is not a result of `pliant bench --json`: {error}")))
     }
 
     pub fn from_value(value: serde_json::Value) -> Result<Self, Failure> {
@@ -159,7 +159,7 @@ pub fn print(old: &Results, new: &Results, out: &mut impl Write) -> Result<(), F
             (Some((few, fast)), Some((substeps, ms))) => {
                 writeln!(out, "{few} substeps before, {substeps} now; a frame takes {:.3} of the time", ms / fast)?;
             }
-            _ => writeln!(out, "not enough was found in both")?,
+            _ => writeln!(out, "one of the two has no number of substeps")?,
         }
     }
     Ok(())

@@ -76,8 +76,11 @@ pub struct Row {
 }
 
 impl Row {
-    pub const HEADER: &'static str = "     n  particles  constraints  median ms    quartiles of it      min  Mproj/s  dispatches  B/proj  of copy  of floor  \
-                                      memory MiB  B/constraint  record ms  plan ms  stretch %";
+    pub const HEADER: &'static str = concat!(
+        "     n  particles  constraints  median ms    quartiles of it      min",
+        "  Mproj/s  dispatches  B/proj  of copy  of floor",
+        "  memory MiB  B/constraint  record ms  plan ms  stretch %",
+    );
 
     /// Steps a model some frames to warm up, then times at least 30 (10 of a large one).
     pub fn measure(
@@ -158,7 +161,8 @@ impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} {:7.1} {:7.0}% {:8.0}% {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}{}",
+            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} \
+             {:7.1} {:7.0}% {:8.0}% {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}{}",
             self.n,
             self.particles,
             self.constraints,

@@ -60,20 +60,22 @@ pub struct Options {
     #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(2..=i64::from(LARGEST)))]
     piles: Vec<u32>,
-    /// Also measure so many balls that fall into a box and settle (W5)
+    /// Also measure this many balls that fall into a box and settle (W5)
     #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_HEAP)))]
     balls: Vec<u32>,
     /// Measure the scene with each of these numbers of substeps
-    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene",
+        value_parser = clap::value_parser!(u32).range(1..=10_000))]
     substeps: Vec<u32>,
     /// Measure the scene with each of these numbers of iterations
-    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene",
+        value_parser = clap::value_parser!(u32).range(1..=10_000))]
     iterations: Vec<u32>,
     /// How many frames are timed [default: 30; 10 of a million particles or more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: Option<u32>,
-    /// Also show where the time of a frame goes, kind of work by kind of work, by the device's clock
+    /// Also show the time of each part of a frame, measured by the device's clock
     #[arg(long)]
     profile: bool,
     /// Also find the fewest substeps with which the cloth sags less than 1 %, without and with levels, at 64, 256 and
@@ -81,24 +83,26 @@ pub struct Options {
     #[arg(long, conflicts_with = "scene")]
     quality: bool,
     /// Seconds after which each of these searches stops
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, requires = "quality", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, requires = "quality",
+        value_parser = clap::value_parser!(u64).range(1..))]
     patience: u64,
     /// Write the numbers as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Set the numbers beside those of a file written by --json
+    /// Compare the numbers with those of a file written by --json
     #[arg(long, value_name = "OLD.json")]
     compare: Option<PathBuf>,
-    /// Measure nothing: compare with this file instead
-    #[arg(long, value_name = "NEW.json", requires = "compare", conflicts_with_all = ["scene", "json", "quality", "profile", "frames"])]
+    /// Measure nothing, and compare this file instead
+    #[arg(long, value_name = "NEW.json", requires = "compare",
+        conflicts_with_all = ["scene", "json", "quality", "profile", "frames"])]
     with: Option<PathBuf>,
     /// `gpu` (the best adapter), a part of an adapter's name, or `cpu` (the CPU engine)
     #[arg(long, default_value = "gpu")]
     device: Device,
-    /// How large bodies are solved on an adapter
+    /// Whether an adapter solves large bodies in clusters
     #[arg(long, value_enum, default_value_t)]
     clusters: Clusters,
-    /// Sweep in this order in place of the scene's
+    /// Sweep in this order instead of the scene's
     #[arg(long, value_enum)]
     sweep: Option<Order>,
     /// Measure the CPU engine with each of these numbers of threads [default: 1 and as many as there are cores]
@@ -111,7 +115,7 @@ pub struct Options {
 enum Order {
     /// The default of scenes
     ThereAndBack,
-    /// As solvers do that sweep one way
+    /// As other solvers sweep
     OneWay,
 }
 

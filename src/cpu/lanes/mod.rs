@@ -132,7 +132,7 @@ pub trait Lanes: Real {
     unsafe fn load_whole(from: *const u16) -> Self;
 
     /// # Safety
-    /// As [`Lanes::load`], and nobody else may read or write them meanwhile.
+    /// As [`Lanes::load`], and no other thread may read or write them meanwhile.
     unsafe fn store(self, to: *mut f32);
 
     /// The entries at some slots, one for each lane: that of lane l is in register l % 4, and there the quarter l / 4.
@@ -144,7 +144,7 @@ pub trait Lanes: Real {
     /// The opposite of [`Lanes::gather`].
     ///
     /// # Safety
-    /// As that, and nobody else may read or write the entries meanwhile.
+    /// As that, and no other thread may read or write the entries meanwhile.
     unsafe fn scatter(entries: [Self; 4], to: *mut f32x4, slots: *const u32);
 
     /// As [`Lanes::gather`], of a quarter of the lanes after another that have their entries one behind the other, by
@@ -168,7 +168,7 @@ pub trait Lanes: Real {
     /// The opposite of [`Lanes::gather_quarters`].
     ///
     /// # Safety
-    /// As that, and nobody else may read or write the entries meanwhile.
+    /// As that, and no other thread may read or write the entries meanwhile.
     #[inline(always)]
     unsafe fn scatter_quarters([a, b, c, d]: [Self; 4], to: *mut f32x4, slots: *const u32) {
         // SAFETY: the caller's.

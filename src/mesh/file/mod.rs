@@ -37,12 +37,13 @@ const EXTENSIONS: &[(&str, Format)] =
 
 /// Reads and repairs a mesh file; the end of its name says the format, in small or capital letters.
 ///
-/// | format | what is read |
-/// |---|---|
-/// | `.obj` | positions and faces of all objects and groups |
-/// | `.ply` | text or binary of either byte order: vertices, faces and triangle strips; other elements and properties are skipped |
-/// | `.stl` | text or binary, whatever the header begins with; corners at the same position are one vertex; all solids |
-/// | `.gltf`, `.glb` | triangles, strips and fans of all meshes in the default scene, with the transforms of their nodes; buffers embedded, in the binary, or in files beside |
+/// - `.obj`: positions and faces of all objects and groups.
+/// - `.ply`: text, or binary of either byte order. Vertices, faces and triangle strips are read; other elements and
+///   properties are skipped.
+/// - `.stl`: text or binary, whatever the header begins with. All solids are read; corners at the same position are one
+///   vertex.
+/// - `.gltf`, `.glb`: triangles, strips and fans of all meshes in the default scene, with the transforms of their
+///   nodes. Buffers may be embedded, in the binary, or in files beside it.
 ///
 /// Several parts become one mesh. Normals, texture coordinates, colours and materials are not needed. Numbers are
 /// metres; formats without units are taken as they are.

@@ -107,7 +107,7 @@ impl Reader {
                 let word = printable(word);
                 return Err(Fault::at_line(
                     line,
-                    format!("`{word}` is no statement of an OBJ file"),
+                    format!("`{word}` is not an OBJ statement"),
                     "remove the line, or check that the file is OBJ",
                 ));
             }
@@ -137,7 +137,7 @@ impl Reader {
             if index < -read {
                 return Err(Fault::at_line(
                     line,
-                    format!("vertex {index} lies before the first: there are {read} so far"),
+                    format!("vertex {index} lies before the first: the file has {read} so far"),
                     "correct the index",
                 ));
             }

@@ -70,15 +70,12 @@ fn read_binary(bytes: &[u8], corners: &mut Corners) -> Result<(), Fault> {
     // Some programs write the count last, or never.
     let count = if count == 0 { uncounted(facets.len(), rest.len(), corners)? } else { count };
     if facets.len() < count {
-        let what = format!("the header tells of {count} facets, but the file ends after {}", facets.len());
+        let what = format!("the header says {count} facets, but the file ends after {}", facets.len());
         return Err(Fault::of_file(what, format!("{GET_AGAIN}, or it is not STL")));
     }
     let excess = (facets.len() - count) * FACET + rest.len();
     if excess > 0 {
-        corners
-            .polygons
-            .notes
-            .push(format!("left out {excess} bytes after the {count} facets that the header tells of"));
+        corners.polygons.notes.push(format!("ignored {excess} bytes after the {count} facets of the header"));
     }
     for (index, facet) in facets[..count].iter().enumerate() {
         let place = Place::Face(index);
@@ -98,13 +95,13 @@ fn read_binary(bytes: &[u8], corners: &mut Corners) -> Result<(), Fault> {
 fn uncounted(facets: usize, rest: usize, corners: &mut Corners) -> Result<usize, Fault> {
     if rest != 0 {
         let what = format!(
-            "the header tells of 0 facets, and {} bytes follow, which is no whole number of facets of {FACET} bytes",
+            "the header says 0 facets, and {} bytes follow, which is not a whole number of facets of {FACET} bytes",
             facets * FACET + rest
         );
         return Err(Fault::of_file(what, format!("{GET_AGAIN}, or it is not STL")));
     }
     if facets > 0 {
-        corners.polygons.notes.push(format!("took all {facets} facets, though the header tells of 0"));
+        corners.polygons.notes.push(format!("read all {facets} facets, though the header says 0"));
     }
     Ok(facets)
 }

@@ -74,8 +74,8 @@ pub(super) fn wind_alike(pieces: &mut [Piece]) -> Result<Tally, Fault> {
 }
 
 fn one_sided(place: Place) -> Fault {
-    let what = "the surface has only one side, like a Möbius strip: neighbours cannot be wound alike at this face";
-    Fault::at(place, what, "cut the mesh open along a line")
+    let what = "the surface has only one side, like a Möbius strip: at this face no winding agrees with all neighbours";
+    Fault::at(place, what, "cut the mesh open along an edge loop")
 }
 
 fn triangles(pieces: &[Piece]) -> Vec<[u32; 3]> {

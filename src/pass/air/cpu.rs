@@ -161,7 +161,7 @@ impl PassView for Wind<'_> {
     }
 }
 
-/// What the air goes by in a substep.
+/// What the air reads in a substep.
 pub struct Wind<'a> {
     pub foils: &'a [Foil],
     pub plates: &'a Plates,
@@ -282,7 +282,7 @@ impl InLanes for Blow<'_, '_> {
 /// Those of some slots, as many as lanes.
 #[inline(always)]
 fn vectors<L: Lanes>(list: &Shared<f32x4>, slots: &[u32]) -> Vec3<L> {
-    // SAFETY: there are as many slots as lanes, those of particles, and nobody writes these meanwhile.
+    // SAFETY: there are as many slots as lanes, those of particles, and no thread writes these meanwhile.
     let [x, y, z, _] = L::transposed(unsafe { L::gather(list.pointer(), slots.as_ptr()) });
     Vec3 { x, y, z }
 }

@@ -113,7 +113,7 @@ impl Contacts {
     }
 
     /// Sets the normal velocity of what presses: a rebound where it came in fast, else none. Below 2gh it is gravity's
-    /// own doing within the substep and would never come to rest. A contact then tells what it pressed with in all.
+    /// own doing within the substep and would never come to rest. A contact then reports its whole force.
     fn rebound(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
         let calm = calm_way(model.world.gravity.into(), h);
         for contact in self.list.iter_mut().filter(|contact| contact.impulse.normal > 0.0) {

@@ -1,6 +1,7 @@
 //! Damping that keeps rigid motion: of each body's velocities, what is not its translation and rotation dies away.
 //! Müller et al., Position Based Dynamics, 2007, section 3.5:
-//!   v += (1 - e^(-k h)) (v_c + ω × (x - c) - v),   ω = I⁻¹ L,   L = Σ (x - c) × m v,   I = Σ m (|x - c|² 1 - (x - c)(x - c)ᵀ),
+//!   v += (1 - e^(-k h)) (v_c + ω × (x - c) - v),   ω = I⁻¹ L,
+//!   L = Σ (x - c) × m v,   I = Σ m (|x - c|² 1 - (x - c)(x - c)ᵀ),
 //! with c and v_c the means of positions and velocities, weighted by mass, over the body's free particles. Linear and
 //! angular momentum stay as they are, and the result after a time does not depend on the substeps.
 

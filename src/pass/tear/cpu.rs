@@ -19,7 +19,7 @@ pub struct Tearable {
     pub tear: Tear,
     /// What was broken when it was last asked: each edge, then each facet.
     pub broken: Vec<bool>,
-    /// How many multipliers then told so: as long as there are no more, no other edge is.
+    /// How many multipliers were broken then: as long as there are no more, no other edge has broken.
     pub count: Option<usize>,
 }
 

@@ -86,7 +86,7 @@ pub fn sheets(model: &Model) -> Vec<Sheet> {
 
 /// An edge about which a surface resists bending, its ends ascending, and by what material.
 type Hinge = ([u32; 2], u32);
-/// All of a model, once somebody asks.
+/// All of a model, found on the first request.
 type Hinges<F> = LazyLock<Vec<Hinge>, F>;
 
 /// How stiff a plate is against bending over its hinges of energy k θ²/2, between triangles of equal sides: D = √3/2 k

@@ -11,14 +11,14 @@ impl Sheet {
     pub(crate) fn fault(&self, model: &Model) -> Option<&'static str> {
         let Range { start, end } = self.particles;
         if start >= end || end as usize > model.particles.len() {
-            return Some("particles are none of the model's");
+            return Some("a particle is not in the model");
         }
         if self.levels.is_empty() {
             return Some("there is no level");
         }
         let materials = model.materials.len();
         if !self.materials.iter().all(|&material| (material as usize) < materials) {
-            return Some("a material is none of the model's");
+            return Some("a material is not in the model");
         }
         let mut finer = self.particles.len();
         for level in &self.levels {
@@ -37,18 +37,21 @@ impl Level {
         let Self { net, prolong, restrict, centres, colours } = self;
         let nodes = net.len();
         if nodes == 0 || net.inverse_masses.len() != nodes || !(net.media.is_empty() || net.media.len() == nodes) {
-            return Some("nodes lack a number, or there are none");
+            return Some("nodes are not numbered without gaps, or there are none");
         }
         if !prolong.are(finer, nodes) || !restrict.are(nodes, finer) {
-            return Some("shares are not those of the nodes of both nets");
+            return Some("the shares do not match the nodes of both nets");
         }
         if centres.len() != nodes || !centres.iter().all(|&centre| (centre as usize) < finer) {
-            return Some("a centre is no node of the finer net");
+            return Some("a centre is not a node of the finer net");
         }
         if !net.has_sound_edges(materials) {
-            return Some("an edge does not join two nodes, or its material is none of the model's");
+            return Some("an edge does not join two nodes, or its material is not in the model");
         }
-        (!net.is_coloured(colours)).then_some("colours do not cut the edges, or two of a colour share a node")
+        (!net.is_coloured(colours)).then_some(
+            "the colours do not partition the edges, or two edges of a colour share \
+             a node",
+        )
     }
 }
 

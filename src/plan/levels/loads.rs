@@ -108,7 +108,7 @@ impl Level {
                     (sums[0] > 0.0 && sums[1] > 0.0).then_some(sums[1] / sums[0])
                 };
                 if round == ROUNDS {
-                    // What the sweep over particles leaves goes by the masses where the loads are borne.
+                    // What the sweep over particles leaves depends on the masses where the loads are borne.
                     let media: f64 = bond.ends.iter().map(|&end| 0.5 * self.net.media[end].weight).sum();
                     if let Some(masses) = ratio(weighted, wanted).filter(|_| media > 0.0) {
                         edge.finest *= masses / media;

@@ -14,7 +14,7 @@ use super::{Net, Rows, sample};
 use crate::base::parallel;
 use crate::math::Vec3;
 
-/// |μ| is at most this: e^(±1.6 · 4) tells nodes a spacing apart by 1,000 to 1.
+/// |μ| is at most this: e^(±1.6 · 4) separates nodes a spacing apart by 1,000 to 1.
 const STEEPEST: f64 = 4.0;
 /// Newton's steps at most; five do inside of the hull.
 const STEPS: usize = 12;

@@ -34,9 +34,7 @@ pub enum Scheme {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EulerError {
     /// A constraint without a compliance is no spring.
-    #[error(
-        "constraint {constraint} of kind '{kind}' has compliance 0, a spring needs one: give it a compliance above 0"
-    )]
+    #[error("constraint {constraint} of kind '{kind}' has compliance 0; a spring needs a compliance above 0")]
     Rigid {
         /// The kind's name.
         kind: &'static str,
@@ -44,11 +42,11 @@ pub enum EulerError {
         constraint: usize,
     },
     /// Something acts on the particles that is neither a spring nor gravity.
-    #[error("the model has {0}, the Euler schemes know springs and gravity only: take it out")]
+    #[error("the model has {0}, and the Euler schemes solve springs and gravity only; remove it")]
     NotSprings(&'static str),
     /// Newton's method for the implicit scheme ended far from a solution. The simulation is as it was before the
     /// substep.
-    #[error("{0}: shorten the substep")]
+    #[error("{0}; shorten the substep")]
     NotConverged(#[from] NotConverged),
 }
 

@@ -116,8 +116,8 @@ impl Balloon {
         let volume = SurfaceVolume::measure(&x)[0];
         if volume <= 0.0 {
             let message = format!(
-                "encloses {} m³: its triangles are wound inwards, or it is flat; let them run counter-clockwise seen \
-                 from outside",
+                "encloses {} m³: its triangles are wound inwards, or it is flat; wind them counter-clockwise seen from \
+                 outside",
                 check::display(volume)
             );
             return Err(SceneError::new(&at.key("mesh"), message));
@@ -143,7 +143,8 @@ fn refuse_tears(at: &Path, surface: &Cloth) -> Result<(), SceneError> {
         [("break_force", surface.break_force.is_some()), ("spare_particles", surface.spare_particles.is_some())];
     match asked.into_iter().find(|(_, asked)| *asked) {
         Some((key, _)) => {
-            let message = "is for cloth: a balloon that tears would hold nothing; remove it, or make the body a cloth";
+            let message = "does not apply to balloons: a torn balloon encloses nothing; remove it, or make the body a \
+                 cloth";
             Err(SceneError::key(&at.key(key), message))
         }
         None => Ok(()),

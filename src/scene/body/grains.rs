@@ -98,13 +98,15 @@ impl Grains {
         let lattice = Lattice::within(&surface, spacing, margin);
         let points = lattice.counts.iter().fold(1_u128, |points, &count| points.saturating_mul(count as u128));
         if points > MAX_PARTICLES.into() {
-            let message =
-                format!("needs a lattice of {points} points, and {MAX_PARTICLES} are the most; make the grains larger");
+            let message = format!(
+                "needs a lattice of {points} points, and at most {MAX_PARTICLES} are allowed; make the grains \
+                     larger"
+            );
             return Err(SceneError::new(&at_mesh, message));
         }
         let places = if points > 0 { lattice.inside(&surface, margin) } else { Vec::new() };
         if places.is_empty() {
-            let message = format!("has no room for a grain of {} m; make it larger", check::display(radius));
+            let message = format!("has no room for a grain of radius {} m; make it larger", check::display(radius));
             return Err(SceneError::new(&at_mesh, message));
         }
         let mut random = Random(1);

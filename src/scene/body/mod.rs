@@ -29,23 +29,34 @@ use super::toml::read::Table;
 use super::{Constraint, Pin};
 use crate::model::Mode;
 
-/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::balloon`],
+/// A body: particles with the constraints that hold them together. Build one with [`Body::cloth`], [`Body::balloon`],
 /// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
+///
+/// ```
+/// use pliant::scene::{Body, Cloth, Grid, Scene};
+///
+/// let flag = Cloth::new(Grid { columns: 12, rows: 8, width: 1.5, height: 1.0 });
+/// let mut body = Body::cloth(flag).name("flag").density(0.15).position([0.0, 2.0, 0.0]).pin("left");
+/// body.drag = 1.1;
+/// let model = Scene::new("a flag").with(body).build()?.model;
+/// let fixed = model.particles.inverse_masses.iter().filter(|&&w| w == 0.0).count();
+/// assert_eq!(fixed, 8); // one in each row
+/// # Ok::<(), pliant::scene::SceneError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
+    /// Its name in constraints, forces and reports. Default: `body0`, `body1` ... by its place in the scene.
     pub name: Option<String>,
-    /// Its particles, and what holds them together.
+    /// Its particles and constraints.
     pub content: Content,
-    /// Factors along x, y and z, above 0; applied first.
+    /// Scale along x, y and z, above 0; applied first.
     pub scale: [f64; 3],
     /// Quaternion x, y, z, w of any length but 0; applied after `scale`.
     pub rotation: [f64; 4],
     /// m; added after `rotation`.
     pub position: [f64; 3],
-    /// Vertices of its mesh's file that are this near each other as placed become one, m, above 0. Left out: of
-    /// surfaces those at the same place,
-    /// of tetrahedra none.
+    /// Vertices of its mesh file closer than this become one, m, above 0, measured as placed. Default: vertices of
+    /// surfaces at the same place are joined, vertices of tetrahedra are not.
     pub weld: Option<f64>,
     /// m/s
     pub velocity: [f64; 3],
@@ -57,12 +68,11 @@ pub struct Body {
     pub mass: Option<f64>,
     /// kg/m² of a surface, kg/m of strands, kg/m³ of solids; in place of `mass`.
     pub density: Option<f64>,
-    /// Name of one of the [`PRESETS`](super::PRESETS): gives a cloth or strand its stretch, its shear and, without mass
-    /// and density, its weight, and needs the body's thickness; gives a neo-Hookean solid Young's modulus and its
-    /// weight.
+    /// Name of one of the [`PRESETS`](super::PRESETS). It sets stretch and shear of a cloth or strand, which needs a
+    /// thickness, or Young's modulus of a neo-Hookean solid; and the weight, unless mass or density is given.
     pub material: Option<String>,
-    /// Distance from a particle at which it touches a collider, m; particles touch each other at the sum of theirs. 0
-    /// if left out: it touches colliders at the particle itself, and other particles never.
+    /// Distance from a particle at which it touches a collider, m; particles touch each other at the sum of their
+    /// radii. Default 0: particles touch colliders as points, and each other never.
     pub radius: Option<f64>,
     /// Twice the radius, m: in place of it.
     pub thickness: Option<f64>,
@@ -75,9 +85,9 @@ pub struct Body {
     pub restitution: f64,
     /// Inverse stiffness of contacts between particles, m/N, at least 0; that of a pair is the sum of the two.
     pub contact_compliance: f64,
-    /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. What was
-    /// placed closer than the sum of the radii never touches where constraints hold it together, as they do a body, and
-    /// else at the distance at which it was placed.
+    /// Whether its particles collide with each other; particles of different bodies do in any case. Needs a radius.
+    /// Connected particles never collide if they were placed closer than the sum of their radii; unconnected ones that
+    /// were placed closer collide at their initial distance.
     pub self_collision: bool,
     /// Lines between its particles through which no other particle passes: the outline of a planar body, or a rope
     /// without gaps. Needs a radius.
@@ -86,20 +96,20 @@ pub struct Body {
     pub collision_group: u32,
     /// The groups with which it collides; left out: all.
     pub collides_with: Option<Vec<u32>>,
-    /// Coefficient of the air's drag, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5
+    /// Drag coefficient, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5
     /// for a ball.
     pub drag: f64,
-    /// Coefficient of the air's lift on a surface, at least 0.
+    /// Lift coefficient of a surface, at least 0.
     pub lift: f64,
-    /// Rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: e^(-k t) of
-    /// it is left after a time t, whatever the substeps. Translation and rotation are those of the free particles: a
-    /// hanging body goes on to swing. It takes no spin; XPBD's own integration does, as exp(-ω² h t).
+    /// Damping of motion other than translation and rotation of the body: its rate k, 1/s, at least 0. e^(-k t) of the
+    /// motion is left after a time t, whatever the substeps. Translation and rotation are those of the free particles,
+    /// so a hanging body keeps swinging. It does not slow rotation; implicit Euler does, as exp(-ω² h t).
     pub damping: f64,
     /// Particles held where they are placed, or moved along keyframes.
     pub pins: Vec<Pin>,
     /// Ties each particle of a cloth or strand to the nearest pins.
     pub tether: Option<Tethers>,
-    /// Keeps every particle in the plane in which it is placed: that of x and y before the body's transform.
+    /// Keeps every particle in the plane in which it is placed: the xy plane before the body's transform.
     pub planar: bool,
     /// Linear red, green, blue, 0 to 1; left out: one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
@@ -107,7 +117,7 @@ pub struct Body {
     pub constraints: Vec<Constraint<u32>>,
 }
 
-/// Mass of a body for which a scene gives none, kg.
+/// Mass of a body without mass, density or masses, kg.
 pub const DEFAULT_MASS: f64 = 1.0;
 
 /// Lines between particles of a body that other particles touch.
@@ -406,7 +416,7 @@ impl Body {
     pub fn air(self, drag: f64, lift: f64) -> Self {
         Self { drag, lift, ..self }
     }
-    /// Calms what is not the body's translation and rotation at this rate, 1/s; see the field
+    /// Damps motion other than translation and rotation at this rate, 1/s; see the field
     /// [`Body::damping`](#structfield.damping).
     pub fn damping(self, rate: f64) -> Self {
         Self { damping: rate, ..self }

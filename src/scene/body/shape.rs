@@ -99,8 +99,8 @@ impl BodyKind for Matching {
                 check_joined(&at_radius, positions, edges(), |ends| length(positions, ends) <= 2.0 * radius)?;
                 let regions = regions(positions, radius, spacing).ok_or_else(|| {
                     let message = format!(
-                        "of {} m puts each particle into more than {MOST_REGIONS} regions on the mean; raise it, \
-                         or lower the region_radius",
+                        "of {} m puts each particle into more than {MOST_REGIONS} regions on average; raise it, or \
+                         lower the region_radius",
                         check::display(spacing)
                     );
                     SceneError::new(&at.key("region_spacing"), message)
@@ -124,7 +124,7 @@ fn sizes(at: &Path, matching: &Matching) -> Result<Option<[f64; 2]>, SceneError>
             None => Ok(None),
             Some(_) => Err(SceneError::key(
                 &at_spacing,
-                "applies to regions, and this shape has none; give a region_radius, too",
+                "applies to regions, and this shape has none; give a region_radius too",
             )),
         };
     };
@@ -136,7 +136,7 @@ fn sizes(at: &Path, matching: &Matching) -> Result<Option<[f64; 2]>, SceneError>
         return Err(SceneError::new(&at_spacing, message));
     }
     if spacing < radius / MOST_OVERLAP {
-        let message = format!("is {spacing} m, and must be a sixteenth of the region_radius at least; raise it");
+        let message = format!("is {spacing} m, and must be at least a sixteenth of the region_radius; raise it");
         return Err(SceneError::new(&at_spacing, message));
     }
     Ok(Some([radius, spacing]))

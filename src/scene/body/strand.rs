@@ -214,7 +214,7 @@ fn check_points(at: &Path, points: &[[f64; 3]]) -> Result<(), SceneError> {
         check::vector(&at.index(index), *point, &check::COORDINATE)?;
     }
     if points.len() < 2 {
-        return Err(SceneError::new(at, format!("has {} points; a strand needs two at least", points.len())));
+        return Err(SceneError::new(at, format!("has {} points; a strand needs at least two", points.len())));
     }
     match points.windows(2).position(|pair| pair[0] == pair[1]) {
         None => Ok(()),

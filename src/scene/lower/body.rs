@@ -105,7 +105,7 @@ fn refuse_with_tears(at: &Path, body: &Body, strength: &str) -> Result<(), Scene
     let asked = [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0)];
     match asked.into_iter().find(|(_, asked)| *asked) {
         Some((key, _)) => {
-            let message = format!("cannot follow a tear, and the body has a {strength}; leave out one of the two");
+            let message = format!("cannot follow a tear, and the body has a {strength}; remove one of the two");
             Err(SceneError::key(&at.key(key), message))
         }
         None => Ok(()),
@@ -116,7 +116,7 @@ fn refuse_with_tears(at: &Path, body: &Body, strength: &str) -> Result<(), Scene
 pub(in crate::scene) fn contact_radius(at: &Path, body: &Body) -> Result<f64, SceneError> {
     match (body.radius, body.thickness) {
         (Some(_), Some(_)) => {
-            let message = "is given beside the radius, which is half of it; give one of the two";
+            let message = "cannot be combined with the radius, which is half of it; give one of the two";
             Err(SceneError::new(&at.key("thickness"), message))
         }
         (Some(radius), None) => check::number(&at.key("radius"), radius, &check::RADIUS),
@@ -139,7 +139,7 @@ fn surface_properties(
     let kind = body.content.kind();
     let has_surface = kind.extent().has_surface();
     if !has_surface && body.lift > 0.0 {
-        let message = "acts on surfaces, and particles and strands have none; leave it out";
+        let message = "acts on surfaces, and particles and strands have none; remove it";
         return Err(SceneError::new(&at.key("lift"), message));
     }
     if !has_surface && body.drag > 0.0 && radius == 0.0 {
@@ -203,7 +203,7 @@ fn masses(
 fn given_masses(at: &Path, body: &Body, local: &Local) -> Result<Option<Vec<f64>>, SceneError> {
     let Some(masses) = &local.masses else { return Ok(None) };
     if body.mass.is_some() || body.density.is_some() {
-        let message = "are given beside the mass or density of the whole body; give one of the two";
+        let message = "cannot be combined with the mass or density of the whole body; give one of the two";
         return Err(SceneError::new(&at.key("masses"), message));
     }
     for (index, mass) in masses.iter().enumerate() {
@@ -265,7 +265,7 @@ fn total_mass(
     };
     let at = at.key("density");
     if body.mass.is_some() {
-        return Err(SceneError::new(&at, "is given beside the mass; give one of the two"));
+        return Err(SceneError::new(&at, "cannot be combined with the mass; give one of the two"));
     }
     let mass = match extent {
         Extent::Length | Extent::Area => of_density(check::number(&at, density, &check::DENSITY)?),

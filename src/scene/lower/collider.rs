@@ -70,7 +70,7 @@ fn weld(at: &Path, collider: &Collider) -> Result<Option<f64>, SceneError> {
         | ColliderShape::Convex { hull: Hull::Mesh(Mesh::File(_)), .. } => {
             check::number(&at, weld, &check::LENGTH).map(Some)
         }
-        _ => Err(SceneError::key(&at, "is for meshes from files, and this has none; remove it")),
+        _ => Err(SceneError::key(&at, "applies to meshes from files, and this collider has none; remove it")),
     }
 }
 
@@ -86,7 +86,7 @@ fn trigger(at: &Path, collider: &Collider) -> Result<bool, SceneError> {
     match touches.iter().find(|(_, given)| collider.trigger && *given) {
         Some((key, _)) => Err(SceneError::new(
             &at.key(key),
-            "is for what touches, and a trigger lets everything through; remove one of the two",
+            "does not apply to a trigger, which lets everything through; remove one of the two",
         )),
         None => Ok(collider.trigger),
     }
@@ -124,9 +124,9 @@ fn shape(at: &Path, shape: &ColliderShape, solids: &mut Solids) -> Result<Shape,
 
 fn inside(at: &Path, collider: &Collider) -> Result<bool, SceneError> {
     let message = match collider.shape {
-        ColliderShape::Plane { .. } => "a plane has no inside; leave it out, and turn the normal to swap the sides",
+        ColliderShape::Plane { .. } => "does not apply to a plane; remove it, and reverse the normal to swap the sides",
         ColliderShape::HeightField { .. } => {
-            "a height field has no inside; leave it out, and turn it round, rotation = [1, 0, 0, 0], for a ceiling"
+            "does not apply to a height field; remove it, and set rotation = [1, 0, 0, 0] for a ceiling"
         }
         _ => return Ok(collider.inside),
     };
@@ -142,7 +142,7 @@ fn turning(at: &Path, collider: &Collider, settings: &Settings) -> Result<Option
     let turn = spin.iter().map(|rate| rate * rate).sum::<f64>().sqrt() * settings.substep_seconds();
     if turn >= std::f64::consts::PI {
         let message =
-            "is half a turn or more in a substep, so that its direction is lost; raise solver.substeps or lower it";
+            "is half a turn or more in a substep, so that its direction is lost; lower it or raise solver.substeps";
         return Err(SceneError::new(&at_spin, message));
     }
     let rotations = collider.rotations.as_ref().map(|frames| rotations(&at.key("rotations"), frames)).transpose()?;

@@ -100,7 +100,7 @@ impl Builder<'_> {
         if kind.listed() == Listed::Triangles {
             let (triangles, rest) = ends.as_chunks::<3>();
             if !rest.is_empty() {
-                let message = format!("lists the corners of triangles, three each, and has {found}; mend the list");
+                let message = format!("lists the corners of triangles, three each, and has {found}; correct the list");
                 return Err(SceneError::new(at, message));
             }
             if let Some(index) = triangles.iter().position(|[a, b, c]| a == b || b == c || c == a) {
@@ -133,7 +133,8 @@ fn refuse_of_shapes<P>(at: &Path, kind: &dyn Kind, constraint: &Constraint<P>) -
     }
     let rigid = |index: usize| constraint.compliance.get(index) == 0.0;
     if constraint.break_force.is_some() && (0..constraint.particles.len()).any(rigid) {
-        let message = "needs a compliance above 0: a rigid shape reports no force; give it one, or remove this";
+        let message = "needs a compliance above 0: a rigid shape reports no force; set a compliance, or remove the \
+             break_force";
         return Err(SceneError::key(&at.key("break_force"), message));
     }
     Ok(())
@@ -169,7 +170,7 @@ fn check_finite(at: &Path, group: &Group) -> Result<(), SceneError> {
         false => Err(SceneError::new(
             at,
             format!(
-                "its particles lie in one line or place, where `{}` has no rest shape; move them apart",
+                "its particles lie in a line or a point, where `{}` has no rest shape; move them apart",
                 group.kind.name()
             ),
         )),
@@ -349,11 +350,11 @@ fn check_limits<P>(
 ) -> Result<(), SceneError> {
     let changing = &kind.rest()[kind.changing_rest()];
     if let Some(rest) = changing.iter().find(|rest| constraint.rest.iter().any(|(name, _)| name == rest.name)) {
-        let message = "is given beside limits between which it would be free; give one or the other";
+        let message = "cannot be combined with limits, between which the rest value is free; give one or the other";
         return Err(SceneError::key(&at.key(rest.name), message));
     }
     if constraint.side.is_some() {
-        let message = "is given beside limits, which act on one side each; leave it out";
+        let message = "cannot be combined with limits, which act on one side each; remove it";
         return Err(SceneError::key(&at.key("side"), message));
     }
     let limit = |side| limits.iter().find(|limit| limit.0 == side).map(|limit| limit.1);

@@ -32,28 +32,26 @@ pub(super) fn check(kind: &dyn Kind, x: &[Point], given: impl Fn(usize) -> Optio
             let flat = [("c", [a, b, c]), ("d", [b, a, d])].into_iter().find(|(_, x)| is_flat_triangle(*x));
             flat.map_or(Ok(()), |(corner, _)| {
                 let what = format!(
-                    "is a hinge with a triangle without area as placed: its corner {corner} lies in one line with the \
-                     edge from a to b, and `{name}` has no \
-                     angle there"
+                    "is a hinge with a triangle without area: its corner {corner} is placed in a line with the edge \
+                     from a to b, and `{name}` has no angle there"
                 );
                 fault(what, format!("move {corner} off that line"))
             })
         }
         (Placed::WeightedTriangle, &[_, a, b, c]) if (measured(0) || measured(1)) && is_flat_triangle([a, b, c]) => {
-            let what = "holds a particle at a triangle without area as placed, which has no weights for it".to_owned();
+            let what = "holds a particle at a triangle placed without area, where its weights are undefined".to_owned();
             fault(what, "move a corner of the triangle, or give `weight_b` and `weight_c`".to_owned())
         }
         (Placed::Triangle, &[_, a, b, c]) if is_flat_triangle([a, b, c]) => {
-            let what =
-                format!("holds a particle off a triangle without area as placed, and `{name}` has no side there");
+            let what = format!("holds a particle off a triangle placed without area, where `{name}` has no side");
             fault(what, "move a corner of the triangle".to_owned())
         }
         (Placed::Edges, &[a, b, c, d]) => edges_apart([b - a, d - c]),
         (_, &[a, b, c]) if is_element(kind, measured) && is_flat_triangle([a, b, c]) => {
-            fault(format!("is a triangle without area as placed, which `{name}` needs"), remedy_of(kind))
+            fault(format!("is a triangle placed without area, which `{name}` needs"), remedy_of(kind))
         }
         (_, &[a, b, c, d]) if is_element(kind, measured) && is_flat_tetrahedron([a, b, c, d]) => {
-            let what = format!("is a tetrahedron that is flat as placed, and `{name}` needs its volume");
+            let what = format!("is a tetrahedron placed flat, and `{name}` needs its volume");
             fault(what, remedy_of(kind))
         }
         _ => Ok(()),
@@ -80,7 +78,9 @@ fn edges_apart([a, b]: [Point; 2]) -> Result<(), Fault> {
     match shorter > LEAST_HEIGHT && sine > LEAST_SHARE {
         true => Ok(()),
         false => Err(Fault {
-            what: "holds two edges apart that are parallel as placed, or without length, and `edge_edge` has no direction for them".to_owned(),
+            what: "holds two edges apart that are placed parallel or without length, and `edge_edge` has no direction \
+                 there"
+                .to_owned(),
             remedy: "turn one of the edges, or hold their ends apart by `point_triangle` or `distance`".to_owned(),
         }),
     }
@@ -92,9 +92,8 @@ fn planar_angle([a, b]: [Point; 2]) -> Result<(), Fault> {
     let off = a.z.abs().max(b.z.abs());
     if off > LEAST_SHARE * longest {
         let what = format!(
-            "is a planar angle, and its particles lie up to {off:.3e} m apart along z: `angle` sees x and y only, and \
-             gains energy from what turns \
-             towards z"
+            "is a planar angle, and its particles lie up to {off:.3e} m apart along z: `angle` measures in x and y \
+             only, and motion along z gives it energy"
         );
         let remedy = "use `spatial_angle` (`planar = false` of a constraint), or place them in a plane of x and y";
         return Err(Fault { what, remedy: remedy.to_owned() });
@@ -106,7 +105,7 @@ fn has_length(arms: [Point; 2]) -> Result<(), Fault> {
     match arms.into_iter().all(|arm| arm.length() >= LEAST_HEIGHT) {
         true => Ok(()),
         false => Err(Fault {
-            what: "is an angle with an arm without length as placed".to_owned(),
+            what: "is an angle with an arm placed without length".to_owned(),
             remedy: "move the particle off its vertex".to_owned(),
         }),
     }
@@ -121,8 +120,8 @@ fn spatial_angle([a, b]: [Point; 2], rest: Option<f64>) -> Result<(), Fault> {
         None => Ok(()),
         Some(rest) => Err(Fault {
             what: format!(
-                "is an angle whose arms lie in one line as placed, so that nothing says to which side it should bend \
-                 to {rest} rad"
+                "is an angle whose arms are placed in one line, so that the side to which it should bend to {rest} rad \
+                 is undefined"
             ),
             remedy: "bend it a little as placed, or leave out `rest_angle`".to_owned(),
         }),

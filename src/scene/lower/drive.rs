@@ -17,7 +17,7 @@ impl Builder<'_> {
         let particles = self.forced(at, force)?;
         if particles.iter().all(|&p| self.model.particles.inverse_masses[p as usize] == 0.0) {
             let place = SceneError::new(at, "").path();
-            self.notes.push(format!("{place} acts on fixed particles only, and so moves nothing"));
+            self.notes.push(format!("{place} acts on fixed particles only and moves nothing"));
         }
         drive(&mut self.model, particles, |drive| drive.forces.push(strength.clone()));
         Ok(())
@@ -29,7 +29,7 @@ impl Builder<'_> {
         let Some(name) = &force.body else {
             return match force.particles {
                 None => Ok((0..self.model.particles.len() as u32).collect()),
-                Some(_) => Err(SceneError::new(&at_particles, "are indices inside a body; say which with `body`")),
+                Some(_) => Err(SceneError::new(&at_particles, "are indices inside a body; name the body with `body`")),
             };
         };
         let body = self.body_named(&at.key("body"), name)?;

@@ -35,7 +35,8 @@ fn of_rows(at: &Path, rows: &[Vec<f64>]) -> Result<([u32; 2], Vec<f32>), SceneEr
     for (index, row) in rows.iter().enumerate() {
         let at = at.index(index);
         if row.len() != columns {
-            let message = format!("has {} heights, and the first row {columns}; give all rows as many", row.len());
+            let message =
+                format!("has {} heights, and the first row {columns}; give all rows the same number", row.len());
             return Err(SceneError::new(&at, message));
         }
         for (index, &height) in row.iter().enumerate() {
@@ -48,10 +49,13 @@ fn of_rows(at: &Path, rows: &[Vec<f64>]) -> Result<([u32; 2], Vec<f32>), SceneEr
 fn check_nodes(at: &Path, columns: usize, rows: usize) -> Result<(), SceneError> {
     let found = format!("has {rows} rows of {columns} heights");
     if columns < 2 || rows < 2 {
-        return Err(SceneError::new(at, format!("{found}; two rows of two are the least")));
+        return Err(SceneError::new(at, format!("{found}; give at least two rows of two")));
     }
     if columns.saturating_mul(rows) > MOST_NODES {
-        return Err(SceneError::new(at, format!("{found}, and there is room for {MOST_NODES}; take a coarser one")));
+        return Err(SceneError::new(
+            at,
+            format!("{found}; at most {MOST_NODES} heights are allowed; use a coarser field"),
+        ));
     }
     Ok(())
 }
@@ -63,7 +67,7 @@ fn read(at: &Path, path: &FilePath) -> Result<([u32; 2], Vec<f64>), SceneError> 
     let fault = |what: String| SceneError::new(at, format!("{}: {what}", path.display()));
     let file = crate::base::input::open(path)
         .map_err(|unreadable| fault(format!("{unreadable}; give the path of a picture")))?;
-    let broken = |error| fault(format!("this is no whole PNG picture: {error}; export it again"));
+    let broken = |error| fault(format!("this is not a complete PNG picture: {error}; export it again"));
     let mut decoder = Decoder::new(std::io::BufReader::new(file));
     // Fewer than 8 bits a grey become 8; 16 stay.
     decoder.set_transformations(Transformations::EXPAND);

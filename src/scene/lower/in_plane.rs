@@ -16,9 +16,8 @@ pub(super) fn notes(model: &Model) -> Vec<String> {
         let free: Vec<u32> = body.particles.clone().filter(|&particle| loose[particle as usize]).collect();
         let cause = free.first().and_then(|_| cause(model, index, &free))?;
         Some(format!(
-            "body '{}': {cause} moves its planar angles out of the plane of x and y, where they gain energy; set \
-             planar = true, or use \
-             spatial_angle",
+            "body '{}': {cause} moves its planar angles out of the xy plane, which gives them energy; set planar = \
+             true, or use spatial_angle",
             body.name
         ))
     };

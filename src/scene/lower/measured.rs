@@ -23,7 +23,7 @@ impl Solids<'_> {
         };
         if turned > 0 {
             let parts = if turned == 1 { "a part was" } else { &format!("{turned} parts were") };
-            let note = format!("turned round, as {parts} inside out: its triangles were wound inwards");
+            let note = format!("reversed triangles that were wound inwards: {parts} inside out");
             self.notes.push(SceneError::new(at, note).to_string());
         }
         self.measured(at, surface, cells, file_of(mesh))
@@ -50,11 +50,11 @@ impl Solids<'_> {
         let ground = open.then(|| distance::ground(surface, self.up.map(Vec3::from))).flatten();
         let solid = ground.as_ref().and_then(|ground| distance::solid(&ground.solid).ok());
         let Some((ground, (solid, _))) = ground.as_ref().zip(solid) else { return Err(refusal(at, fault)) };
-        let turned = if ground.turned { "turned round, as its triangles faced down, and " } else { "" };
+        let turned = if ground.turned { "reversed, because its triangles faced down, and " } else { "" };
         let depth = check::display(ground.depth);
         let note = format!(
-            "{turned}taken for ground, as it is open: solid below, with walls at its border and a floor {depth} m below its \
-             lowest point"
+            "{turned}treated as ground, because it is open: solid below, with walls at its border and a floor {depth} \
+             m below its lowest point"
         );
         self.notes.push(SceneError::new(at, note).to_string());
         Ok(solid)
@@ -81,7 +81,8 @@ impl Solids<'_> {
         };
         let points = self.near(scaled(at, points, scale)?);
         let flat = || {
-            let message = "has no hull: there must be four points at least that are not in one plane; add some off it";
+            let message = "has no hull: it needs at least four points that are not in one plane; add points off the \
+                 plane";
             SceneError::new(at, message)
         };
         let surface = distance::hull(&points.positions).ok_or_else(flat)?;
@@ -101,7 +102,7 @@ impl Solids<'_> {
         if let Some(made) = self.made.get(&key) {
             return Ok(Shape::Mesh(made.clone()));
         }
-        let refused = || SceneError::new(at, "encloses no volume that single precision can tell; scale the mesh up");
+        let refused = || SceneError::new(at, "encloses a volume too small for single precision; scale the mesh up");
         let lattice = distance::lattice(&surface, cells).ok_or_else(refused)?;
         self.count(&at.key("cells"), lattice.nodes.iter().map(|&nodes| u64::from(nodes)).product())?;
         let kept = file.map(|file| kept_at(file, key));
@@ -164,12 +165,12 @@ fn refusal(at: &Path, fault: &distance::Fault) -> SceneError {
     let message = match fault {
         Empty => "has no triangles; give a closed mesh".to_string(),
         Holes { edges, .. } => format!(
-            "has holes, with {edges} open edges around them, and so no inside, and is no ground that covers each place \
-             once; close them in a modelling program, or take the hull: shape = {{ convex = ... }}"
+            "has holes with {edges} open edges around them, so that it has no inside, and it is not ground that covers \
+             each place once; close the holes in a modelling program, or use the hull: shape = {{ convex = ... }}"
         ),
         Tangled(edges) => format!(
-            "has {edges} edges at which more than two triangles meet, or two that are wound against each other, and so no inside; \
-             give a closed mesh"
+            "has {edges} edges at which more than two triangles meet, or two that are wound against each other, so \
+             that it has no inside; give a closed mesh"
         ),
         Flat => "encloses no volume; give a closed mesh with an inside".to_string(),
     };
@@ -181,7 +182,8 @@ fn thin(grid: &DistanceGrid, surface: &TriangleMesh) -> Option<String> {
     let share = 100.0 * grid.thin_share(surface);
     (share > 1.0).then(|| {
         format!(
-            "{share:.0} % of its surface is of parts thinner than the cells of its grid, {:.2e} m, through which particles pass: raise cells",
+            "{share:.0} % of its surface belongs to parts thinner than the cells of its grid, {:.2e} m; particles pass \
+             through them: raise cells",
             grid.cell
         )
     })

@@ -107,7 +107,7 @@ impl<'s> Builder<'s> {
             let name = body.name_at(index);
             if let Some(first) = names.insert(name.clone(), index) {
                 let at = ROOT.key("body");
-                let message = format!("'{name}' is the name of body[{first}] already; give each body its own name");
+                let message = format!("'{name}' is already the name of body[{first}]; give each body its own name");
                 return Err(SceneError::new(&at.index(index).key("name"), message));
             }
         }
@@ -133,8 +133,8 @@ impl<'s> Builder<'s> {
     /// Who asks for levels hears where there can be none.
     fn note_missing_levels(&mut self) {
         if levels::possible(&self.model).is_empty() {
-            let note = "nested = true, but no body can have levels: they are over cloth and ropes of distance \
-            constraints whose rest lengths stay and that cannot break or tear";
+            let note = "nested = true, but no body can have levels: they need cloth or ropes of distance constraints \
+                 with constant rest lengths that cannot break or tear";
             self.notes.push(note.into());
         }
     }
@@ -209,9 +209,8 @@ impl<'s> Builder<'s> {
         let Some(&number) = numbers.get(index as usize).filter(|&&number| number != index) else { return };
         self.moved.borrow_mut().entry(body).or_insert_with(|| {
             let note = format!(
-                "names particle {index} by its number, which is vertex {number} of {file}, counted from 0: repairs \
-                 have renumbered its \
-                 vertices; give the numbers of particles, or mend the file"
+                "names particle {index}, which is vertex {number} of {file}, counted from 0, because repairs \
+                 renumbered the vertices; give the numbers of particles, or repair the file"
             );
             SceneError::new(at, note).to_string()
         });
@@ -261,7 +260,7 @@ fn check_world(scene: &Scene) -> Result<(), SceneError> {
 fn check_kinds(scene: &Scene) -> Result<(), SceneError> {
     for (index, kind) in scene.kinds.iter().enumerate() {
         if scene.kinds[..index].contains(kind) {
-            let message = format!("there are two constraint kinds '{}'; register each once", kind.name());
+            let message = format!("the constraint kind '{}' is registered twice; register each kind once", kind.name());
             return Err(SceneError::new(&ROOT, message));
         }
     }
@@ -275,7 +274,7 @@ fn check_camera(scene: &Scene) -> Result<(), SceneError> {
     check::vector(&at.key("target"), camera.target, &check::COORDINATE)?;
     check::number(&at.key("field_of_view"), camera.field_of_view, &check::FIELD_OF_VIEW)?;
     if camera.eye == camera.target {
-        return Err(SceneError::new(&at.key("target"), "is where the eye is; move one of the two"));
+        return Err(SceneError::new(&at.key("target"), "is in the same place as the eye; move one of the two"));
     }
     Ok(())
 }

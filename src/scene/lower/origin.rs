@@ -43,8 +43,8 @@ pub(super) fn recentre(model: &mut Model) -> Option<String> {
     model.origin = origin;
     let [x, y, z] = origin.map(check::display);
     Some(format!(
-        "the scene lies far from its origin: it is simulated, drawn and exported relative to [{x}, {y}, {z}] m; reports and \
-         tables have its own coordinates"
+        "the scene lies far from its origin: it is simulated, drawn and exported relative to [{x}, {y}, {z}] m; \
+         reports and tables have the scene's own coordinates"
     ))
 }
 

@@ -29,7 +29,7 @@ impl Builder<'_> {
             for &particle in &particles {
                 if let Some(other) = pin_of.insert(particle, i).filter(|&other| motions[other] != motion) {
                     let own = particle - self.model.bodies[index].particles.start;
-                    let message = format!("moves particle {own} otherwise than pin[{other}] does; pin it once");
+                    let message = format!("moves particle {own}, which pin[{other}] moves differently; pin it once");
                     return Err(SceneError::new(&at, message));
                 }
                 self.model.particles.inverse_masses[particle as usize] = 0.0;
@@ -49,17 +49,17 @@ impl Builder<'_> {
         }
         let flat = match &names[..] {
             [side] if ["top", "bottom"].contains(&side.as_str()) => {
-                format!("as the body is flat along y before its transform, all of it is its {side}")
+                format!("because the body is flat along y before its transform, all of it is its {side}")
             }
             [side] if ["left", "right"].contains(&side.as_str()) => {
-                format!("as the body is flat along x before its transform, all of it is its {side}")
+                format!("because the body is flat along x before its transform, all of it is its {side}")
             }
             _ => "so the names say".to_owned(),
         };
         let names = names.join(", ");
         let note = format!(
-            "'{names}' holds all {held} particles, and nothing of the body moves: {flat}; pin a part of it by its box, \
-             {{ box = [min, max] }}, or by numbers"
+            "'{names}' pins all {held} particles, so that the body cannot move: {flat}; pin a part of it with {{ box = \
+             [min, max] }}, or by indices"
         );
         self.notes.push(SceneError::new(at, note).to_string());
     }

@@ -23,8 +23,8 @@ pub(super) fn check_inside(model: &Model) -> Result<(), SceneError> {
         }
         if let Some(body) = model.bodies.iter().find(|body| is_inside(model, body, collider)) {
             let message = format!(
-                "body '{}' begins wholly inside of it, and would be pushed out; for a room or a vessel set inside = true, \
-                 which makes it solid outside, else move the body or the collider",
+                "body '{}' begins wholly inside the collider and would be pushed out; for a room or a vessel set \
+                 inside = true, which makes the collider solid outside, else move the body or the collider",
                 body.name
             );
             return Err(SceneError::new(&at.index(index), message));
@@ -55,8 +55,9 @@ pub(super) fn notes_on_edges(scene: &Scene, model: &Model) -> Vec<String> {
             let at = SceneError::new(&Path::ROOT.key("collider").index(*met), "").path();
             let [depth, spacing, radius, least] = [depth, spacing, body.radius, 0.5 * spacing].map(millimetres);
             format!(
-                "body '{}' touches colliders with its particles alone, which are {spacing} mm apart with a radius of \
-                 {radius} mm: edges of {at} can stand {depth} mm into it; raise its radius to {least} mm, or make it finer",
+                "body '{}' touches colliders with its particles only, which are {spacing} mm apart and have a radius \
+                 of {radius} mm: edges of {at} can reach {depth} mm into it; raise its radius to {least} mm, or make \
+                 it finer",
                 body.name
             )
         })

@@ -41,7 +41,7 @@ impl SizedPreset {
         let keys = kind.material_keys().map_err(|message| SceneError::new(&at_material, message))?;
         for (key, given) in keys {
             if given.is_some() {
-                let message = "is given beside a material, which has its own; give one of the two";
+                let message = "cannot be combined with a material, which has its own; give one of the two";
                 return Err(SceneError::key(&at.key(key), message));
             }
         }

@@ -49,7 +49,11 @@ impl Reading {
     /// Refuses to weld what comes from no file: its vertices are where the scene says.
     pub fn check_weld(&self, at: &Path) -> Result<(), SceneError> {
         match self.weld.is_some() && !self.was_read {
-            true => Err(SceneError::key(&at.key("weld"), "is for meshes from files, and this has none; remove it")),
+            true => Err(SceneError::key(
+                &at.key("weld"),
+                "applies to meshes from files, and this body has none; remove \
+                 it",
+            )),
             false => Ok(()),
         }
     }
@@ -98,13 +102,13 @@ mod files {
         /// What is not joined, in words.
         fn warning(&self, positions: &[[f64; 3]], seams: &Seams) -> Option<String> {
             let place = |vertex: u32| positions[vertex as usize].map(check::display).join(", ");
-            let pieces = (seams.pieces > 1).then(|| format!("is in {} pieces that nothing joins", seams.pieces));
+            let pieces = (seams.pieces > 1).then(|| format!("has {} separate pieces", seams.pieces));
             let doubled = seams.doubled.as_ref().map(|doubled| {
                 let Doubled { count, first: [lower, vertex], .. } = *doubled;
                 let lie = if count == 1 { "vertex lies" } else { "vertices lie" };
                 format!(
-                    "{count} {lie} on others and are not joined to them (first: particle {vertex} on {lower}, at \
-                     [{}]); the key weld = {} joins these",
+                    "{count} {lie} on others without being joined to them (first: particle {vertex} on {lower}, at \
+                     [{}]); weld = {} joins them",
                     place(vertex),
                     check::display(self.suggested(positions, doubled)),
                 )

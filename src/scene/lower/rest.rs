@@ -19,8 +19,16 @@ impl Builder<'_> {
         let Some(keyframes) = &constraint.keyframes else {
             return match (constraint.period, &constraint.delay) {
                 (None, None) => Ok(Vec::new()),
-                (Some(_), _) => Err(SceneError::key(&at.key("period"), "repeats `keyframes`; give these too")),
-                (None, Some(_)) => Err(SceneError::key(&at.key("delay"), "delays `keyframes`; give these too")),
+                (Some(_), _) => Err(SceneError::key(
+                    &at.key("period"),
+                    "repeats `keyframes`, and there are none; give \
+                     keyframes too",
+                )),
+                (None, Some(_)) => Err(SceneError::key(
+                    &at.key("delay"),
+                    "delays `keyframes`, and there are none; give \
+                     keyframes too",
+                )),
             };
         };
         let count = constraint.particles.len();
@@ -50,7 +58,7 @@ impl Builder<'_> {
             return match constraint.creep {
                 None => Ok(()),
                 Some(_) => {
-                    let message = "is the rate at which what is beyond the yield point flows; give `yield` too";
+                    let message = "is the rate of flow beyond the yield point; give `yield` too";
                     Err(SceneError::key(&at.key("creep"), message))
                 }
             };
@@ -59,16 +67,12 @@ impl Builder<'_> {
         let yields = |kind: &dyn Kind| kind.rest_change().is_some() && (kind.components() == 1 || kind.own_materials());
         if !yields(kind) {
             let names: Vec<_> = self.scene.kinds.iter().filter(|kind| yields(**kind)).map(|kind| kind.name()).collect();
-            let message = format!(
-                "'{}' has no one rest value that could take what flows; kinds that yield are: {}",
-                kind.name(),
-                names.join(", ")
-            );
+            let message = format!("'{}' cannot yield; kinds that can: {}", kind.name(), names.join(", "));
             return Err(SceneError::key(&at, message));
         }
         if self.scene.settings.mode == Mode::Pbd {
-            let message = "is a limit of elastic deformation, which PBD mode does not know; set solver.mode = \"xpbd\", \
-                           or leave it out";
+            let message = "needs XPBD mode: PBD mode has no elastic deformation; set solver.mode = \"xpbd\", or remove \
+                 it";
             return Err(SceneError::key(&at, message));
         }
         let (count, of) = match kind.own_materials() {
@@ -91,8 +95,8 @@ impl Builder<'_> {
 pub(super) fn check_share(at: &Path, group: &Group, yields: bool) -> Result<(), SceneError> {
     let last = group.rest.last().copied().unwrap_or_default();
     if yields && group.kind.rest_change() == Some(RestChange::Factor) && last == 0.0 {
-        let message =
-            "has a rest value of 0, of which a yield point can be no share; give it one above 0, or no `yield`";
+        let message = "has a rest value of 0, and `yield` is a share of the rest value; set a rest value above 0, or \
+                       remove `yield`";
         return Err(SceneError::new(at, message));
     }
     Ok(())
@@ -102,7 +106,7 @@ pub(super) fn check_share(at: &Path, group: &Group, yields: bool) -> Result<(), 
 /// change allows.
 fn checked(at: &Path, kind: &dyn Kind, keyframes: &RestKeyframes) -> Result<Keyframes, SceneError> {
     let Some(change) = kind.rest_change() else {
-        let message = format!("'{}' has no rest values that a curve could drive; leave it out", kind.name());
+        let message = format!("'{}' has no rest values that keyframes can drive; remove it", kind.name());
         return Err(SceneError::key(at, message));
     };
     let range = match change {

@@ -17,9 +17,7 @@ pub(super) fn segments(
     let ends: Vec<[u32; 2]> = match &body.segments {
         Segments::None => return Ok(Vec::new()),
         Segments::AlongStrands if local.strand.is_none() => {
-            return refuse(
-                "need strands to go along, and the body has none; list the ends, as in [[0, 1], [1, 2]]".into(),
-            );
+            return refuse("follow strands, and the body has none; list the ends, as in [[0, 1], [1, 2]]".into());
         }
         Segments::AlongStrands => local.runs::<2>().collect(),
         Segments::Between(ends) => ends.clone(),
@@ -28,7 +26,7 @@ pub(super) fn segments(
         return refuse("need the particles' size; give the body a radius".into());
     }
     if body.content.kind().tears_by().is_some() {
-        return refuse("cannot follow a tear, and the body can be torn; leave out one of the two".into());
+        return refuse("cannot follow a tear, and the body can tear; remove one of the two".into());
     }
     let count = local.mesh.positions.len() as u32;
     for (index, &[a, b]) in ends.iter().enumerate() {

@@ -54,7 +54,8 @@ impl<'a> Solids<'a> {
             return Ok(());
         }
         let message = format!(
-            "with this one the scene's colliders have {} distances and heights, and there is room for {}; make them coarser",
+            "with this collider the scene has {} grid distances and heights, and at most {} are allowed; make the \
+             colliders coarser",
             self.samples,
             distance::MOST_SAMPLES
         );
@@ -91,6 +92,6 @@ mod tests {
         assert_eq!(solids.count(&at, distance::MOST_SAMPLES - 5), Ok(()));
         assert_eq!(solids.count(&at, 5), Ok(()));
         let message = solids.count(&at, 1).unwrap_err().to_string();
-        assert!(message.contains("33554433 distances and heights, and there is room for 33554432"), "{message}");
+        assert!(message.contains("33554433 grid distances and heights, and at most 33554432 are allowed"), "{message}");
     }
 }

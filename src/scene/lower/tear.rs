@@ -22,15 +22,15 @@ impl Builder<'_> {
             return match spares {
                 None => Ok(None),
                 Some(_) => {
-                    let message = format!("are for {what} that tears; give it a {key}, or remove them");
+                    let message = format!("apply to {what} that tears; give it a {key}, or remove them");
                     Err(SceneError::key(&at.key("spare_particles"), message))
                 }
             };
         };
         let at = at.key(key);
         if self.scene.settings.method == Method::Jacobi {
-            let message =
-                "needs solver.method = \"gauss-seidel\": Jacobi's lists cannot follow a tear; set it, or remove this";
+            let message = "needs solver.method = \"gauss-seidel\": the lists of Jacobi cannot follow a tear; set it, \
+                           or remove this key";
             return Err(SceneError::new(&at, message));
         }
         check::number(&at, given, range).map(Some)
@@ -45,7 +45,10 @@ impl Builder<'_> {
         match particles > MAX_PARTICLES {
             false => Ok(spares),
             true => {
-                let message = format!("make {particles} particles, and a scene can have {MAX_PARTICLES}; give fewer");
+                let message = format!(
+                    "make {particles} particles, and a scene can have at most {MAX_PARTICLES}; give \
+                     fewer"
+                );
                 Err(SceneError::new(&at, message))
             }
         }

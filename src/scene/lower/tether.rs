@@ -34,7 +34,7 @@ impl Builder<'_> {
         let body = &self.model.bodies[body];
         let fixed = |p: u32| self.model.particles.inverse_masses[p as usize] == 0.0;
         if !body.particles.clone().any(fixed) {
-            return Err(SceneError::new(&at, "needs something to hang from; pin the body"));
+            return Err(SceneError::new(&at, "needs pins to hang from; pin the body"));
         }
         let edges = self.edges(body, local);
         let ways = nearest(body, &edges, fixed, tethers.nearest as usize);

@@ -51,7 +51,7 @@ fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
     match KINDS.iter().find(|(known, _)| *known == name) {
         Some((_, read)) => read(body, folder),
         None if LATER_KINDS.contains(&name.as_str()) => {
-            Err(kind.error(format!("'{name}' is not yet supported; there are: {}", names().join(", "))))
+            Err(kind.error(format!("'{name}' is not supported yet; supported kinds: {}", names().join(", "))))
         }
         None => Err(kind.error(format!("unknown kind of body '{name}'; {}", suggestion(&name, names())))),
     }

@@ -117,7 +117,7 @@ pub(in crate::scene) fn choice<T: Copy>(value: Value, choices: &[(&str, T)]) -> 
     let choice = choices.iter().find(|(name, _)| *name == found);
     choice.map(|(_, choice)| *choice).ok_or_else(|| {
         let names = choices.iter().map(|(name, _)| *name);
-        value.error(format!("'{found}' is not one of its values; {}", suggestion(&found, names)))
+        value.error(format!("'{found}' is not allowed here; {}", suggestion(&found, names)))
     })
 }
 

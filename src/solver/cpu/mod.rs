@@ -68,13 +68,13 @@ pub struct CpuSolver {
     pub(crate) particle_of: Vec<u32>,
     pub(crate) in_rows: bool,
     pub(crate) pieces: Vec<Range<usize>>,
-    /// The slots that the plan gives the particles, by which they are told.
+    /// The slots that the plan gives the particles, used in reports.
     pub(crate) planned: Vec<u32>,
     /// Of a sweep.
     pub(crate) halves: Vec<Vec<Leg>>,
     pub(crate) clusters: Vec<(Vec<u32>, usize)>,
     pub(crate) frame: u64,
-    /// With BDF2: whether the next substep has no past to go by.
+    /// With BDF2: whether the next substep has no past.
     pub(crate) starting: bool,
     pub(crate) team: Team,
     /// Of the last frame.
@@ -102,7 +102,7 @@ pub struct CpuSolver {
     /// `None` where nothing can be torn.
     pub(crate) tearable: Option<Box<Tearable>>,
     pub(crate) averages_contacts: bool,
-    /// What pressed in the last frame, of each thread, if contacts of whole frames are to be told.
+    /// What pressed in the last frame, of each thread, if contacts of whole frames are reported.
     pub(crate) presses: Option<Vec<Mutex<Vec<Press>>>>,
 }
 
@@ -283,8 +283,8 @@ impl CpuSolver {
         let Particles { x, d, e, u, past, lattice, properties } = particles;
         let mut passes: Vec<&mut Box<dyn CpuPass>> = passes.iter_mut().filter_map(|pass| pass.made.as_mut()).collect();
         passes.iter_mut().for_each(|pass| pass.begin(x));
-        // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and
-        // the plan's colours were checked when the solver was made.
+        // SAFETY: the frame keeps to the contract, as written there: it goes through all lists by shares and meetings,
+        // and the plan's colours were checked when the solver was made.
         let run = unsafe {
             let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
             let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));

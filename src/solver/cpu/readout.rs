@@ -1,4 +1,4 @@
-//! What is told of a run: state and contacts.
+//! What hosts read of a run: state and contacts.
 
 use std::sync::PoisonError;
 
@@ -15,8 +15,8 @@ use crate::solver::cpu::CpuSolver;
 use crate::step::{BROKEN, Engine};
 
 impl CpuSolver {
-    /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are told once a tear has
-    /// taken them.
+    /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are included once a tear
+    /// has taken them.
     pub fn positions(&self) -> Vec<[f64; 3]> {
         let Particles { x, e, .. } = &self.particles;
         let told = self.told();
@@ -35,7 +35,7 @@ impl CpuSolver {
         self.tearable.as_ref().and_then(|tearable| tearable.tear.torn())
     }
 
-    /// The slots of the particles that are told.
+    /// The slots of the particles that are reported.
     fn told(&self) -> &[u32] {
         let tear = self.tearable.as_ref().map(|tearable| &tearable.tear);
         &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())]
@@ -69,7 +69,7 @@ impl CpuSolver {
         }
     }
 
-    /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
+    /// What levels pulled each particle by in the last frame, on the mean, N; nothing where no host asks for it.
     pub(crate) fn level_forces(&self) -> Vec<[f64; 3]> {
         let (substeps, h) = (self.model.settings.substeps, self.model.settings.implicit_seconds());
         let made = self.passes.iter().filter_map(|pass| pass.made.as_ref());
@@ -90,7 +90,7 @@ impl CpuSolver {
         })
     }
 
-    /// As [`Synchronous::contacts`](crate::step::Synchronous::contacts); all of them are told.
+    /// As [`Synchronous::contacts`](crate::step::Synchronous::contacts); all of them are reported.
     pub fn contacts(&self) -> Vec<Contact> {
         let Particles { x, e, properties, .. } = &self.particles;
         let ball = |particle: u32| {

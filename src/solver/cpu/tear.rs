@@ -40,7 +40,7 @@ impl CpuSolver {
                 unreachable!("splits only take conflicts away")
             };
             self.follow(&tearable, model);
-            // In other blocks other lanes repeat what is broken: what was counted tells nothing of them.
+            // In other blocks other lanes repeat what is broken: the count does not apply to them.
             tearable.count = None;
         }
         tearable.broken = broken;

@@ -84,7 +84,7 @@ pub fn carry(
         run(pipelines, shared, kernel, after.constraint_of.len(), &record, &own, recorder)
     };
     let record = ratios.record(after.components as u32);
-    // Sums that nobody keeps from now on are none: who asks for them later must not find these.
+    // Sums that are not kept from now on become zero, so that a later request does not find stale ones.
     let record = Carry { sum: if after.summed { record.sum } else { 0.0 }, ..record };
     pairs(from.multipliers.range(), to.multipliers.range(), record)?;
     if let (Some(from), Some(to)) = (&from.rest, &to.rest) {

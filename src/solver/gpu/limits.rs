@@ -92,7 +92,7 @@ const BINDINGS: u32 = 16;
 const THREADS: u32 = 256;
 const WORKGROUP_BYTES: u32 = 16 << 10;
 
-/// Whether what shapes go by, of all colliders together, fits.
+/// Whether the samples of all colliders together fit.
 pub fn check_samples(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverError> {
     let (needed, available) = (sample_bytes(model), limits.max_storage_buffer_binding_size);
     match needed > available {

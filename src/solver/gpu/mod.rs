@@ -47,7 +47,31 @@ pub(crate) use limits::useful as useful_limits;
 pub use notes::ContactDownload;
 pub use snapshot::SnapshotDownload;
 
-/// A model on a device.
+/// A model on a GPU: buffers and pipelines that record steps into the host's command encoder. The host owns the device;
+/// nothing here blocks or reads the clock.
+///
+/// ```
+/// use pliant::scene::{Body, Cloth, Grid, Scene};
+/// use pliant::{Plan, solver::Solver, wgpu};
+///
+/// let grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
+/// let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
+/// let model = Scene::new("Hanging cloth").with(cloth).build()?.model;
+/// let plan = Plan::new(&model);
+///
+/// let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+/// let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
+/// let limits = Solver::useful_limits(&plan, &adapter.limits());
+/// let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+/// let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
+///
+/// let mut solver = Solver::new(&device, &model, &plan)?;
+/// let mut encoder = device.create_command_encoder(&Default::default());
+/// solver.step(&mut encoder); // one frame; several may share a submit
+/// queue.submit([encoder.finish()]);
+/// # device.poll(wgpu::PollType::wait_indefinitely())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Solver {
     pub(crate) pipelines: Pipelines,
     /// Without particles and constraints, which live on the device.
@@ -55,7 +79,7 @@ pub struct Solver {
     /// What each group refers to.
     pub(crate) used: Vec<Used>,
     pub(crate) frame: u64,
-    /// With BDF2: whether the next step's first substep has no past to go by.
+    /// With BDF2: whether the next step's first substep has no past.
     pub(crate) starting: bool,
     pub(crate) order: Arc<Order>,
     pub(crate) buffers: Buffers,
@@ -89,7 +113,7 @@ impl Solver {
         useful_limits(limits::required(plan), available)
     }
 
-    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is.
+    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] checks this.
     ///
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
@@ -192,7 +216,7 @@ impl Solver {
     }
 
     /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew,
-    /// and what finds no room is looked up, so that with one sweep a substep no result depends on when the host hears
+    /// and what finds no room is looked up, so that with one sweep a substep no result depends on when the host learns
     /// of it. Contacts with many colliders and those with segments have room for three times what they took, again once
     /// they take more than half of it.
     pub(crate) fn make_room(&mut self) {

@@ -35,7 +35,7 @@ pub struct Parts {
     /// In the order of a substep.
     pub passes: Vec<PassSlot>,
     pub tear: Option<Tear>,
-    /// Where contacts of whole frames are to be told.
+    /// Where contacts of whole frames are reported.
     pub notes: Option<Notes>,
 }
 
@@ -211,7 +211,7 @@ impl Parts {
         false
     }
 
-    /// Whether the first phase of a substep can end the one before: nobody is to see particles in between.
+    /// Whether the first phase of a substep can end the one before: nothing reads particles in between.
     fn can_leave_open(&self) -> bool {
         self.clusters.as_ref().is_some_and(Clusters::can_step) && !self.any(|hooks| hooks.detect)
     }

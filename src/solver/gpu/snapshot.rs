@@ -52,7 +52,7 @@ impl Solver {
         SnapshotDownload { order: self.order.clone(), frame: self.frame, past, masses, copies }
     }
 
-    /// Whether the next substep goes by two before it.
+    /// Whether the next substep follows from the two before it.
     fn has_past(&self) -> bool {
         self.model.settings.integrator == Integrator::Bdf2 && !self.starting
     }

@@ -112,7 +112,7 @@ impl Reference {
         }
     }
 
-    /// Whether [`Reference::contacts`] tells of whole frames, with the means of forces, in place of their last
+    /// Whether [`Reference::contacts`] reports whole frames, with the means of forces, in place of their last
     /// substeps.
     pub fn average_contacts(&mut self, on: bool) {
         self.averages_contacts = on;

@@ -7,7 +7,7 @@ use crate::mesh::Skin;
 use crate::model::{Body, Model};
 use crate::step::check::{Checked, all_below, as_many, demand, not_negative};
 
-/// A body with its surface, its skin and what is told of its threads.
+/// A body with its surface, its skin and the description of its strands.
 pub(crate) fn body(place: impl Fn() -> String, body: &Body, model: &Model) -> Checked {
     let particles = model.particles.len();
     let range = &body.particles;

@@ -1,5 +1,5 @@
-//! What a model must be to be solved: lists as long as each other, indices of what there is, and numbers that mean
-//! something. Scenes are so; who makes a model by hand hears here what is wrong with it, before anything relies on it.
+//! The conditions on a model: lists of equal length, indices in range, and meaningful numbers. Models made from scenes
+//! meet them; models made by hand are checked here before an engine relies on them.
 
 mod bodies;
 mod surroundings;
@@ -66,7 +66,7 @@ impl Settings {
             return Err(format!("the frame rate is {} Hz; it must be finite and above 0", self.frame_rate));
         }
         if self.substeps == 0 || self.iterations == 0 {
-            return Err("a step needs one substep and one iteration at least".into());
+            return Err("a step needs at least one substep and one iteration".into());
         }
         for (what, value, most) in [
             ("the number of substeps", self.substeps, MOST_SWEEPS),
@@ -74,11 +74,11 @@ impl Settings {
             ("the bound of colours", self.max_colours, MOST_COLOURS),
         ] {
             if value > most {
-                return Err(format!("{what} is {value}; it may be {most} at most"));
+                return Err(format!("{what} is {value}; it must be at most {most}"));
             }
         }
         if self.max_colours == 0 {
-            return Err("the bound of colours is 0; it must be 1 at least".into());
+            return Err("max_colours is 0; it must be at least 1".into());
         }
         if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
             return Err(format!("the relaxation is {}: it must lie between 0 and 2", self.relaxation));
@@ -122,7 +122,7 @@ fn particles(particles: &Particles, bodies: usize, drives: usize) -> Checked {
     let wrong = particles.inverse_masses.iter().position(|&value| !is_mass(value));
     if let Some(i) = wrong {
         let value = particles.inverse_masses[i];
-        let problem = || format!("is {value} 1/kg; it must be finite and at least 0, which is fixed");
+        let problem = || format!("is {value} 1/kg; it must be finite and at least 0 (0 is fixed)");
         demand(false, || format!("particles.inverse_masses[{i}]"), problem)?;
     }
     all_below(|| "particles.bodies".into(), &particles.bodies, bodies, "body")?;
@@ -194,8 +194,8 @@ fn members(place: impl Fn() -> String, group: &Group) -> Checked {
 impl Model {
     /// Whether it can be solved. Both engines ask; [`Plan::new`](crate::Plan::new) wants particles of constraints that
     /// are there. W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 24 ms. Places and velocities
-    /// that are not finite are left to the run, whose [`Status`](crate::step::Status) tells of them: it must bear them in any
-    /// case.
+    /// that are not finite are left to the run, whose [`Status`](crate::step::Status) tells of them: it must bear them
+    /// in any case.
     ///
     /// # Errors
     /// What is wrong first, and where: lists that are not as long as each other, indices of what is not there, numbers
@@ -248,7 +248,7 @@ mod tests {
         model
     }
 
-    /// What is right passes; each fault is told by the place where it is.
+    /// Sound models pass; each fault is reported with its place.
     #[test]
     fn faults_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));

@@ -44,7 +44,8 @@ fn shape(place: impl FnOnce() -> String, shape: &Shape) -> Checked {
     let long = least.is_none_or(|length| length >= 0.0 && is_finite(length));
     demand(solid && long, place, || match least {
         Some(length) => format!(
-            "has a radius of {} m and a length of {length} m; both must be finite, the radius above 0, the length at least 0",
+            "has a radius of {} m and a length of {length} m; both must be finite, the radius above 0, the length at \
+             least 0",
             sizes[0]
         ),
         None => format!("has a size of {sizes:?} m; each must be finite and above 0"),

@@ -76,27 +76,27 @@ fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
         });
         ui.separator();
         ui.selectable_value(&mut settings.method, Method::GaussSeidel, "Gauss-Seidel")
-            .on_hover_text("Colour after colour, each seeing the corrections of those before");
+            .on_hover_text("One colour after another, each using the corrections of the earlier ones");
         ui.selectable_value(&mut settings.method, Method::Jacobi, "Jacobi")
             .on_hover_text("All constraints at once: fewer dispatches, slower convergence");
     });
     if traits.sheets {
         ui.add_enabled_ui(settings.mode == Mode::Xpbd, |ui| {
             ui.checkbox(settings.nested.get_or_insert_default(), "levels")
-                .on_hover_text("Coarse nets carry the load of stiff cloth: it needs no more substeps where it is finer")
+                .on_hover_text("Coarse nets carry the load of stiff cloth, so that finer cloth needs no more substeps")
         });
     }
     ui.horizontal(|ui| {
         ui.selectable_value(&mut settings.integrator, Integrator::Euler, "Euler")
             .on_hover_text("Implicit Euler: calm; a swing loses energy with every substep");
         ui.selectable_value(&mut settings.integrator, Integrator::Bdf2, "BDF2")
-            .on_hover_text("Second order, from two substeps: a swing keeps its energy; what is yanked rings longer");
+            .on_hover_text("Second order: a swing keeps its energy; jerks ring longer");
     });
     ui.horizontal(|ui| {
         ui.selectable_value(&mut settings.sweep, Sweep::ThereAndBack, "there and back")
-            .on_hover_text("Sweeps that make no energy, at any number of substeps");
+            .on_hover_text("No energy from nothing, at any number of substeps");
         ui.selectable_value(&mut settings.sweep, Sweep::OneWay, "one way").on_hover_text(
-            "As other solvers sweep, for comparison: slow modes gain energy, the faster the more substeps there are",
+            "As other solvers sweep, for comparison: slow motion gains energy, faster with more substeps",
         );
     });
     sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
@@ -137,7 +137,7 @@ fn made_of(ui: &mut Ui, tuning: &mut Tuning, made: &NamedMaterial) {
     let menu = ComboBox::from_label(label).selected_text(now.map_or("something else", |preset| preset.name));
     menu.show_ui(ui, |ui| {
         for preset in &PRESETS {
-            let text = format!("Young's modulus {:.1e} Pa; the body weighs what it does", preset.young_modulus());
+            let text = format!("Young's modulus {:.1e} Pa; the mass of the body stays", preset.young_modulus());
             if ui.selectable_label(now == Some(preset), preset.name).on_hover_text(text).clicked() {
                 made.remake(tuning, preset);
             }
@@ -154,7 +154,7 @@ fn damping(ui: &mut Ui, tuning: &mut Tuning, bodies: &[Body]) {
             .max_decimals(2)
             .suffix(" 1/s")
             .text(format!("{}: damping", body.name));
-        ui.add(slider).on_hover_text("How fast its wobbles die away; its flight and spin stay");
+        ui.add(slider).on_hover_text("How fast wobbles die away; translation and rotation of the body stay");
     }
 }
 

@@ -25,7 +25,7 @@ pub fn gallery(ui: &mut Ui, shelves: &Shelves, shown: &str, path: &mut String, a
             }
         });
         ui.separator();
-        ui.menu_button("Large ones, to measure by", |ui| list(ui, shelves.public, shown, actions));
+        ui.menu_button("Large scenes, for benchmarks", |ui| list(ui, shelves.public, shown, actions));
         ui.separator();
         ui.label("A scene of your own: its .toml file, or drop it on the window");
         ui.horizontal(|ui| {

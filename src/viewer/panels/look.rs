@@ -19,7 +19,7 @@ pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool) {
         ui.label("Constraints");
         ui.selectable_value(&mut look.constraints, Constraints::Hidden, "hidden");
         ui.selectable_value(&mut look.constraints, Constraints::Batches, "colours")
-            .on_hover_text("Those of one colour are solved at once");
+            .on_hover_text("Constraints of one colour are solved at once");
         ui.selectable_value(&mut look.constraints, Constraints::Stretch, "stretch");
     });
     ui.horizontal(|ui| {

@@ -49,7 +49,8 @@ pub fn toolbar(
         if let Some(ratio) = slowed.filter(|_| ui.available_width() > WARNING_AND_BUTTONS) {
             ui.label(RichText::new(format!("simulation at {ratio:.2}× real time")).color(ui.visuals().warn_fg_color))
                 .on_hover_text(
-                    "A step takes longer than it lasts: the simulation slows down so that the window does not",
+                    "A frame takes longer to compute than it lasts: the simulation slows down to keep the window \
+                     responsive",
                 );
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

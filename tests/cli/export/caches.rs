@@ -71,7 +71,7 @@ fn caches_that_do_not_fit_are_refused() {
     };
     let folder = place.folder.path().join("caches");
     fs::create_dir(&folder).unwrap();
-    assert!(refused(&folder, &model, &state(1, 0.0)).contains("is not there"));
+    assert!(refused(&folder, &model, &state(1, 0.0)).contains("does not exist"));
     write_caches(&folder, &model, 3, false);
     let bytes = fs::read(folder.join("cloth.pc2.part")).unwrap();
     assert!(refused(&folder, &model, &state(3, 0.0)).contains("does not reach to frame 3"));
@@ -80,7 +80,7 @@ fn caches_that_do_not_fit_are_refused() {
     let mut its = state(1, 0.0);
     its.positions.truncate(other.particles.len());
     its.velocities.truncate(other.particles.len());
-    assert!(refused(&folder, &other, &its).contains("no point cache of body 'cloth' with 8 vertices"));
+    assert!(refused(&folder, &other, &its).contains("not a point cache of body 'cloth' with 8 vertices"));
     assert_eq!(fs::read(folder.join("cloth.pc2.part")).unwrap(), bytes);
 }
 
@@ -91,7 +91,7 @@ fn caches_take_frames_in_order() {
     let model = place.model();
     let mut exports = Exports::create(&[Format::Pc2], &place.out, &model).unwrap();
     let message = exports.frame(&state(1, 0.0)).unwrap_err().to_string();
-    assert!(message.contains("frame 1 came where frame 0 belongs"), "{message}");
+    assert!(message.contains("expected frame 0, got frame 1"), "{message}");
     exports.finish().unwrap();
     assert_eq!(place.files(), [] as [&str; 0]);
 }

@@ -36,7 +36,8 @@ fn frames_of_others_are_refused() {
         let folder = place.out.join(format!("{format:?}"));
         let mut exporter = format.create(&folder, &model).unwrap();
         let error = exporter.frame(&state).unwrap_err().to_string();
-        let counts = format!("{} particles came where the model has {}", other.particles.len(), model.particles.len());
+        let counts =
+            format!("the frame has {} particles and the model {}", other.particles.len(), model.particles.len());
         assert!(error.contains(&counts), "{error}");
     }
 }

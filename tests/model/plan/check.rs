@@ -194,7 +194,7 @@ fn check_finds_each_fault() {
                 let last = gather(p).particles.len() - 1;
                 gather(p).particles[last] += 1;
             },
-            |e| matches!(e, PlanError::Gather { fault: "a correction comes to a particle that is not its own", .. }),
+            |e| matches!(e, PlanError::Gather { fault: "a correction goes to a particle that is not its own", .. }),
         ),
         (
             "a wrong valence",

@@ -71,7 +71,9 @@ fn unknown_keys() {
 fn not_yet_supported() {
     check(
         "[[body]]\nkind = \"rod\" #!",
-        &["'rod' is not yet supported; there are: cloth, balloon, shape, rope, hair, strip, soft, grains, particles"],
+        &[
+            "'rod' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, soft, grains, particles",
+        ],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);
@@ -146,7 +148,7 @@ fn settings() {
     check(&format!("[world]\npush_out_speed = 0 #!\n{}", cloth("")), &["world.push_out_speed", "1 is usual"]);
     check(
         &format!("[world]\nfriction_combine = \"average\" #!\n{}", cloth("")),
-        &["world.friction_combine: 'average' is not one of its values", "there are: mean, min, max, product"],
+        &["world.friction_combine: 'average' is not allowed here", "there are: mean, min, max, product"],
     );
     check(&format!("[world]\nfriction_combine = 1 #!\n{}", cloth("")), &["must be a text in quotes"]);
     check(&format!("[world]\nmax_speed = 0 #!\n{}", cloth("")), &["world.max_speed", "leave it out for no limit"]);

@@ -27,7 +27,7 @@ const IN_LINE: &str = "[0, 0, 0], [1, 0, 0], [3, 0, 0]";
 #[test]
 fn elements_need_volume_or_area() {
     for kind in ["strain", "stvk", "corotated", "neo_hookean", "volume"] {
-        let words = &["body[0].constraint[0].particles[0]: is a tetrahedron that is flat as placed", "move one"][..];
+        let words = &["body[0].constraint[0].particles[0]: is a tetrahedron placed flat", "move one"][..];
         check(&one(kind, FLAT, "compliance = 1e-5"), words);
         let turned = one(kind, FLAT, "").replacen("[[body.con", "rotation = [1, 0, 0, 1]\n[[body.con", 1);
         check(&turned, words);
@@ -35,7 +35,7 @@ fn elements_need_volume_or_area() {
         accepted(kind, &FLAT.replace("0.2, 0]", "0.2, 1e-5]"), "");
     }
     for kind in ["strain", "stvk", "corotated", "area"] {
-        let words = &["body[0].constraint[0].particles[0]: is a triangle without area as placed", "move one"];
+        let words = &["body[0].constraint[0].particles[0]: is a triangle placed without area", "move one"];
         check(&one(kind, IN_LINE, ""), words);
         accepted(kind, &IN_LINE.replace("[3, 0", "[3, 1e-4"), "");
     }
@@ -45,10 +45,10 @@ fn elements_need_volume_or_area() {
 /// What keeps features apart needs a direction for it: a triangle with a normal, edges that are not parallel.
 #[test]
 fn features_that_are_kept_apart_need_a_direction() {
-    let words = &["off a triangle without area", "move a corner"];
+    let words = &["off a triangle placed without area", "move a corner"];
     check(&one("point_triangle", "[0.2, 0.2, 0.1], [0, 0, 0], [1, 0, 0], [2, 0, 0]", ""), words);
     accepted("point_triangle", "[0.2, 0.2, 0.1], [0, 0, 0], [1, 0, 0], [0, 1, 0]", "");
-    let words = &["parallel as placed", "turn one of the edges"];
+    let words = &["placed parallel", "turn one of the edges"];
     check(&one("edge_edge", "[0, 0, 0], [1, 0, 0], [0, 0.1, 0], [2, 0.1, 0]", ""), words);
     check(&one("edge_edge", "[0, 0, 0], [0, 0, 0], [0, 0.1, 0], [2, 0.1, 0]", ""), words);
     accepted("edge_edge", "[0, 0, 0], [1, 0, 0], [0.5, 0.1, -1], [0.5, 0.1, 1]", "");
@@ -63,17 +63,17 @@ fn angles_need_directions() {
         accepted(kind, "[0, 0, 0], [1, 0, 0], [0, 1, 0], [2, -1, 0]", "");
     }
     for kind in ["angle", "spatial_angle"] {
-        check(&one(kind, "[0, 0, 0], [0, 0, 0], [1, 1, 0]", ""), &["an arm without length", "off its vertex"]);
+        check(&one(kind, "[0, 0, 0], [0, 0, 0], [1, 1, 0]", ""), &["an arm placed without length", "off its vertex"]);
         accepted(kind, IN_LINE, "");
     }
     check(
         &one("spatial_angle", IN_LINE, "rest_angle = 1.5"),
-        &["lie in one line as placed", "1.5 rad", "bend it a little"],
+        &["are placed in one line", "1.5 rad", "bend it a little"],
     );
     accepted("spatial_angle", "[1, 0, 0], [0, 0, 0], [-1, 0, 0]", "rest_angle = 3.141592653589793");
     accepted("spatial_angle", "[1, 0, 0], [0, 0, 0], [-1, 0.001, 0]", "rest_angle = 1.5");
     let at_line = "[0, 1, 0], [0, 0, 0], [1, 0, 0], [2, 0, 0]";
-    check(&one("attach_triangle", at_line, ""), &["holds a particle at a triangle without area", "weight_b"]);
+    check(&one("attach_triangle", at_line, ""), &["holds a particle at a triangle placed without area", "weight_b"]);
     accepted("attach_triangle", at_line, "weight_b = 0.5\nweight_c = 0.0");
 }
 
@@ -130,8 +130,9 @@ fn planar_angles_stay_in_their_plane() {
         ("[[collider]]\nshape = { plane = { normal = [0, 1, 1], offset = -1 } }", "a collider"),
     ] {
         let told = notes(lines);
-        let says =
-            |note: &String| note.contains(&format!("body 'body0': {cause} moves its planar angles out of the plane"));
+        let says = |note: &String| {
+            note.contains(&format!("body 'body0': {cause} moves its planar angles out of the xy plane"))
+        };
         assert!(told.len() == 1 && told.iter().all(says), "{lines}: {told:?}");
         assert_eq!(notes(&format!("planar = true\n{lines}")), [""; 0], "{lines}");
     }

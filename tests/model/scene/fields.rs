@@ -70,7 +70,7 @@ fn heights_from_a_picture() {
     image::RgbImage::new(3, 2).save(&path).expect("saved");
     assert!(refusal(&text("[0, 1]")).contains("the picture is in colours; make it grey"));
     std::fs::write(&path, b"no picture").expect("written");
-    assert!(refusal(&text("[0, 1]")).contains("no whole PNG picture"));
+    assert!(refusal(&text("[0, 1]")).contains("not a complete PNG picture"));
 }
 
 /// Colliders of the same mesh share its distances; of other cells they do not.
@@ -92,7 +92,8 @@ fn inside_out_and_holes() {
     let built = with(Collider::mesh(mesh)).build().expect("it is turned");
     assert_eq!(built.notes.len(), 1);
     assert!(
-        built.notes[0].contains("collider[0].shape.mesh: turned round, as a part was inside out"),
+        built.notes[0]
+            .contains("collider[0].shape.mesh: reversed triangles that were wound inwards: a part was inside out"),
         "{:?}",
         built.notes
     );
@@ -120,9 +121,10 @@ fn open_ground_is_solid_below() {
     let mut ground = TriangleMesh { positions: (0..81).map(place).collect(), triangles };
     for turned in [false, true] {
         let built = with(Collider::mesh(ground.clone())).build().unwrap_or_else(|error| panic!("{error}"));
-        let words = ["collider[0].shape.mesh: ", "taken for ground, as it is open: solid below", "a floor 0.8 m below"];
+        let words =
+            ["collider[0].shape.mesh: ", "treated as ground, because it is open: solid below", "a floor 0.8 m below"];
         assert!(words.iter().all(|word| built.notes[0].contains(word)), "{:?}", built.notes);
-        assert_eq!(built.notes[0].contains("turned round, as its triangles faced down"), turned, "{:?}", built.notes);
+        assert_eq!(built.notes[0].contains("reversed, because its triangles faced down"), turned, "{:?}", built.notes);
         for [x, z] in [[0.3, 0.2], [-2.5, 3.1], [3.9, -3.9]] {
             assert!(distance(&built.model, [x, 1.0, z]) > 0.3 && distance(&built.model, [x, -0.3, z]) < -0.05);
             assert!(distance(&built.model, [x, -1.5, z]) > 0.5, "below its floor it is free");
@@ -163,7 +165,7 @@ fn faults() {
     checked("heightfield = { file = \"no.png\", range = [0, 1], size = [1, 1] }", &["no.png: there is no such file"]);
     check(
         &scene("shape = { heightfield = { heights = [[0, 0], [0, 0]], size = [1, 1] } }\ninside = true #!"),
-        &["a height field has no inside"],
+        &["does not apply to a height field"],
     );
 }
 

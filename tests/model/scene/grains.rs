@@ -79,17 +79,17 @@ fn what_cannot_be_is_refused() {
     check(&grains("radius = 0.02\nspacing = 0.03 #!"), &["body[0].spacing", "raise it to 0.04 m, twice the radius"]);
     check(&grains("radius = -1 #!"), &["body[0].radius"]);
     let open = "[[body]]\nkind = \"grains\"\nradius = 0.01\nmesh = { grid = { columns = 4, rows = 4, width = 1, height = 1 } } #!";
-    check(open, &["is no closed surface"]);
+    check(open, &["is not a closed surface"]);
     let small =
         "[[body]]\nkind = \"grains\"\nradius = 0.3\nmesh = { box = { cells = [1, 1, 1], size = [1, 1, 0.5] } } #!";
-    check(small, &["has no room for a grain of 0.3 m"]);
+    check(small, &["has no room for a grain of radius 0.3 m"]);
     let wide = |size: &str, radius: &str| {
         let mesh = format!("mesh = {{ box = {{ cells = [1, 1, 1], size = {size} }} }} #!");
         format!("[[body]]\nkind = \"grains\"\nradius = {radius}\n{mesh}")
     };
     check(&wide("[1, 1, 1]", "1e-6"), &["needs a lattice of", "make the grains larger"]);
     check(&wide("[1e9, 1e9, 1e9]", "1e-12"), &["needs a lattice of"]);
-    check(&wide("[1e6, 1e-3, 1e6]", "1e-3"), &["has no room for a grain of 0.001 m"]);
+    check(&wide("[1e6, 1e-3, 1e6]", "1e-3"), &["has no room for a grain of radius 0.001 m"]);
     check(&grains("thickness = -0.1 #!"), &["body[0].thickness"]);
     check(&grains("radius = 0.02\nmaterial = \"rubber\" #!"), &["material"]);
     check(&grains("radius = 0.02\nlift = 1 #!"), &["acts on surfaces"]);

@@ -93,8 +93,8 @@ fn what_cannot_be_is_refused() {
     check(&shape("region_radius = 0.1\nregion_spacing = 0.2 #!"), &["leaves gaps between regions", "lower it"]);
     check(&shape("region_radius = 0.05 #!"), &["too small for the mesh", " m long", "refine the mesh"]);
     let many = "[[body]]\nkind = \"shape\"\nmesh = { sphere = { radius = 1, segments = 60 } }\nregion_radius = 1.6\nregion_spacing = 0.1 #!";
-    check(&shape("region_radius = 1\nregion_spacing = 0.01 #!"), &["a sixteenth of the region_radius at least"]);
-    check(many, &["more than 64 regions on the mean", "raise it"]);
+    check(&shape("region_radius = 1\nregion_spacing = 0.01 #!"), &["at least a sixteenth of the region_radius"]);
+    check(many, &["more than 64 regions on average", "raise it"]);
     check(&shape("material = \"rubber\" #!"), &["for other bodies give a compliance instead"]);
     let rest = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0]]\n[[body.constraint]]\nkind = \"shape_matching\"\n";
     check(&format!("{rest}particles = [[0, 1]]\nrest_x = 1 #!"), &["rest_x", "unknown key"]);

@@ -85,7 +85,7 @@ fn drives() {
 #[test]
 fn force_on_fixed_particles() {
     let text = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0]]\nmasses = [0]\n[[force]]\nvalue = [1, 0, 0]";
-    assert_eq!(build(text).notes, ["force[0] acts on fixed particles only, and so moves nothing"]);
+    assert_eq!(build(text).notes, ["force[0] acts on fixed particles only and moves nothing"]);
 }
 
 /// Constraints take one number for all or a list, across bodies as inside one, and what is left out is as placed.

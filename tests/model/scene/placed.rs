@@ -16,7 +16,8 @@ const POINT: &str = "kind = \"particles\"\npositions = [[0.5, 0, 0]]\nradius = 0
 #[test]
 fn bodies_inside_of_colliders() {
     for body in [BALL, POINT] {
-        let words = ["collider[0]: body 'body0' begins wholly inside of it", "set inside = true", "move the body"];
+        let words =
+            ["collider[0]: body 'body0' begins wholly inside the collider", "set inside = true", "move the body"];
         let scene = room(body, "");
         // The place is the collider, whose table begins a line before.
         let scene = scene.replace("[[collider]]", "[[collider]] #!").replace("} } #!", "} }");
@@ -45,12 +46,12 @@ fn sheets_beside_edges() {
     let told = notes("radius = 0.003", table);
     let words = [
         "body 'cover'",
-        "32 mm apart with a radius of 3 mm",
-        "edges of collider[0] can stand 13 mm into it",
+        "32 mm apart and have a radius of 3 mm",
+        "edges of collider[0] can reach 13 mm into it",
         "raise its radius to 16 mm",
     ];
     assert!(told.len() == 1 && words.iter().all(|word| told[0].contains(word)), "{told:?}");
-    assert!(notes("", table)[0].contains("can stand 16 mm into it"));
+    assert!(notes("", table)[0].contains("can reach 16 mm into it"));
     assert_eq!(notes("radius = 0.0161", table), [""; 0]);
     for collider in
         ["cylinder = { radius = 1, length = 1 }", "mesh = { box = { cells = [1, 1, 1], size = [1, 1, 1] }, cells = 8 }"]

@@ -46,7 +46,7 @@ fn near_vertices_are_told_and_welded() {
     let (particles, notes) = read("a.obj", &sheets(2e-7), "");
     assert_eq!(particles, 8);
     let words = [
-        "a.obj: is in 2 pieces",
+        "a.obj: has 2 separate pieces",
         "2 vertices lie on others",
         "first: particle 4 on 1, at [1.0000002, 0, 0]",
         "weld = 1e-6 joins",
@@ -61,7 +61,7 @@ fn near_vertices_are_told_and_welded() {
     assert_told(&read("a.obj", &sheets(2e-7), "scale = 100").1, &["weld = 0.0001 joins"]);
     // What is apart is two pieces and no more, and what is whole says nothing.
     let (_, apart) = read("a.obj", &sheets(0.1), "");
-    assert!(apart.len() == 1 && apart[0].ends_with("a.obj: is in 2 pieces that nothing joins"), "{apart:?}");
+    assert!(apart.len() == 1 && apart[0].ends_with("a.obj: has 2 separate pieces"), "{apart:?}");
     assert_eq!(read("a.obj", &sheets(0.0), "").1.len(), 1);
 }
 
@@ -90,7 +90,7 @@ fn solids_meshed_one_by_one() {
     let apart = solid("");
     assert_eq!(apart.model.particles.len(), 24);
     let words = [
-        "two.msh: is in 2 pieces",
+        "two.msh: has 2 separate pieces",
         "4 vertices lie on others",
         "first: particle 12 on 8, at [1, 0, 0]",
         "weld = 1e-6 joins",
@@ -125,10 +125,10 @@ fn welding_too_wide_is_told() {
 #[test]
 fn weld_needs_a_file() {
     let grid = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 1 } }\nweld = 1e-6 #!";
-    check(grid, &["body[0].weld: is for meshes from files", "remove it"]);
+    check(grid, &["body[0].weld: applies to meshes from files", "remove it"]);
     check(&grid.replace("1e-6", "0"), &["body[0].weld: must be a finite number above 0"]);
     let ball = "[[body]]\nkind = \"particles\"\npositions = [[0, 9, 0]]\n[[collider]]\nshape = { sphere = { radius = 1 } }\nweld = 1 #!";
-    check(ball, &["collider[0].weld: is for meshes from files"]);
+    check(ball, &["collider[0].weld: applies to meshes from files"]);
 
     // A tetrahedron of which one face has a corner of its own, a ten-millionth off.
     let open = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 1e-7 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\n";
@@ -149,11 +149,8 @@ fn weld_needs_a_file() {
 fn moved_numbers_are_told() {
     // Vertex 2 of the file, counted from 0, belongs to no face.
     let mesh = "v 0 0 0\nv 1 0 0\nv 9 9 9\nv 1 1 0\nv 0 1 0\nf 1 2 4\nf 1 4 5\n";
-    let moved = |notes: &[String]| notes.iter().filter(|note| note.contains("by its number")).count();
-    let told = [
-        "body[0].pin[1].indices[0]: names particle 2 by its number, which is vertex 3 of ",
-        "loose.obj, counted from 0",
-    ];
+    let moved = |notes: &[String]| notes.iter().filter(|note| note.contains("because repairs renumbered")).count();
+    let told = ["body[0].pin[1].indices[0]: names particle 2, which is vertex 3 of ", "loose.obj, counted from 0"];
     let (_, notes) = read("loose.obj", mesh, "pin = [0, 2, 3]");
     assert_told(&notes, &told);
     assert_eq!(moved(&notes), 1);
@@ -164,7 +161,7 @@ fn moved_numbers_are_told() {
         "radius = 0.1\nsegments = [[1, 3]]",
         "[[constraint]]\nkind = \"distance\"\nparticles = [[[\"body0\", 0], [\"body0\", 3]]]",
     ] {
-        assert_told(&read("loose.obj", mesh, lines).1, &["names particle 3 by its number, which is vertex 4 of "]);
+        assert_told(&read("loose.obj", mesh, lines).1, &["names particle 3, which is vertex 4 of "]);
     }
     assert_eq!(moved(&read("a.obj", &sheets(0.1), "pin = [7]").1), 0);
 }
@@ -175,10 +172,10 @@ fn names_that_hold_all_are_told() {
     let level = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3\nf 1 3 4\n";
     assert_told(
         &read("flat.obj", level, "pin = [\"top\"]").1,
-        &["body[0].pin[0]: 'top' holds all 4 particles", "flat along y", "box"],
+        &["body[0].pin[0]: 'top' pins all 4 particles", "flat along y", "box"],
     );
     assert_eq!(read("flat.obj", level, "pin = [\"left\"]").1, [""; 0]);
     let upright = "v 0 0 0\nv 0 0 1\nv 0 1 1\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
-    assert_told(&read("flat.obj", upright, "pin = [\"right\"]").1, &["'right' holds all 4 particles", "flat along x"]);
+    assert_told(&read("flat.obj", upright, "pin = [\"right\"]").1, &["'right' pins all 4 particles", "flat along x"]);
     assert_eq!(read("flat.obj", level, "pin = [0, 1, 2, 3]").1, [""; 0]);
 }

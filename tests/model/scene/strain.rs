@@ -148,7 +148,7 @@ fn bad_strains() {
         &of("min_strain = 0.3\nmax_strain = 0.2 #!"),
         &["of component 0 is 0.2, below the min_strain of 0.3; raise it"],
     );
-    check(&of("max_strain = 0.2\nrest_strain_warp = 0.1 #!"), &["is given beside limits"]);
+    check(&of("max_strain = 0.2\nrest_strain_warp = 0.1 #!"), &["cannot be combined with limits"]);
     check(&of("max_length = 0.2 #!"), &["max_length: unknown key", "max_strain"]);
     check(&strains("particles = [[0, 1]] #!"), &["'strain' connects 3, or 4 particles, found 2"]);
 
@@ -161,13 +161,13 @@ fn bad_strains() {
     check(&cloth("stretch = \"strain\"\nweft_compliance = -1 #!"), &["weft_compliance: must be a finite number"]);
     check(&cloth("stretch = \"strain\"\nshear_stiffness = 2 #!"), &["shear_stiffness: must be a finite number"]);
     let made = "stretch = \"strain\"\nthickness = 0.01\nmaterial = \"fat\"\nweft_compliance = 1 #!";
-    check(&cloth(made), &["weft_compliance: is given beside a material"]);
+    check(&cloth(made), &["weft_compliance: cannot be combined with a material"]);
     let sliver = TriangleMesh {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, -1e-11, 0.0]],
         triangles: vec![[0, 1, 2], [0, 3, 1]],
     };
     let thin = Scene::new("").with(Body::cloth(Cloth::new(sliver).woven([0.0; 3]))).build().expect_err("a refusal");
-    let what = "`surface_strain` 1, of particles [0, 3, 1], is a triangle without area";
+    let what = "`surface_strain` 1, of particles [0, 3, 1], is a triangle placed without area";
     assert!(thin.to_string().contains(what) && thin.to_string().contains("stretch = \"edges\""), "{thin}");
 
     let mesh = "mesh = { box = { cells = [2, 1, 1], size = [1, 1, 1] } }";
@@ -188,7 +188,7 @@ fn bad_strains() {
     check(&muscle(&format!("{still}\nperiod = 0 #!")), &["period: must be a finite number above 0"]);
     check(&muscle(&format!("{still}\nyoung_modulus = 0 #!")), &["young_modulus: must be a finite number above 0"]);
     check(&muscle(&format!("{still}\nselect = {{ box = [[5, 5, 5], [6, 6, 6]] }} #!")), &["selects no particle"]);
-    check(&muscle(&format!("{still}\nselect = {{ indices = [0] }} #!")), &["holds no tetrahedron"]);
+    check(&muscle(&format!("{still}\nselect = {{ indices = [0] }} #!")), &["contains no whole tetrahedron"]);
     check(&muscle(&format!("{still}\nstrength = 3 #!")), &["strength: unknown key"]);
     let edges = format!("elasticity = \"edges\"\n[[body.muscle]] #!\n{still}");
     check(&soft(&edges), &["muscle[0]: has no `young_modulus`"]);

@@ -128,7 +128,7 @@ fn zeros<const N: usize>(accessor: &Accessor, place: Place) -> Result<Vec<[f64; 
         return Err(Fault::at(place, "the accessor has no data", "export without compression such as Draco"));
     }
     if accessor.count > MOST_ZEROS {
-        let what = format!("the accessor has {} elements without data; {MOST_ZEROS} are the most", accessor.count);
+        let what = format!("the accessor has {} elements without data; at most {MOST_ZEROS} are read", accessor.count);
         return Err(Fault::at(place, what, EXPORT_AGAIN));
     }
     Ok(vec![[0.0; N]; accessor.count])

@@ -131,7 +131,7 @@ impl Document {
             let place = (!binary && error.line() > 0).then(|| Place::Line(error.line()));
             let what: String = error.to_string().chars().take(300).collect();
             let remedy = if error.is_eof() { GET_AGAIN } else { "correct it, or export the mesh again" };
-            Fault { place, what: format!("the JSON is not that of a glTF file: {what}"), remedy: remedy.to_owned() }
+            Fault { place, what: format!("the JSON is not a glTF file: {what}"), remedy: remedy.to_owned() }
         })?;
         document.check()?;
         Ok(document)

@@ -57,14 +57,14 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
         return Err(Fault::of_file(format!("the file is of glTF {version}"), "export the mesh as glTF 2.0"));
     }
     if length > bytes.len() {
-        let what = format!("the header tells of {length} bytes, and the file has {}", bytes.len());
+        let what = format!("the header says {length} bytes, and the file has {}", bytes.len());
         return Err(Fault::of_file(what, GET_AGAIN));
     }
     let (mut json, mut buffer) = (None, None);
     let mut begin = 12;
     while let (Some(size), Some(kind)) = (number(begin), bytes.get(begin + 4..begin + 8)) {
         let Some(chunk) = bytes.get(begin + 8..).and_then(|rest| rest.get(..size)) else {
-            return Err(Fault::of_file(format!("a part of {size} bytes reaches beyond the end"), GET_AGAIN));
+            return Err(Fault::of_file(format!("a chunk of {size} bytes reaches beyond the end"), GET_AGAIN));
         };
         match kind {
             b"JSON" => json = json.or(Some(chunk)),
@@ -74,7 +74,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
         }
         begin += 8 + size;
     }
-    let json = json.ok_or_else(|| Fault::of_file("the file has no part with JSON", "export the mesh again"))?;
+    let json = json.ok_or_else(|| Fault::of_file("the file has no JSON chunk", "export the mesh again"))?;
     Ok((json, buffer))
 }
 
@@ -176,7 +176,7 @@ fn triangles(mode: u32, vertices: &[u32], place: Place) -> Result<Vec<[u32; 3]>,
         4 => match vertices.as_chunks() {
             (triangles, []) => Ok(triangles.to_vec()),
             _ => {
-                let what = format!("the primitive has {} corners, which is no multiple of three", vertices.len());
+                let what = format!("the primitive has {} corners, which is not a multiple of three", vertices.len());
                 Err(Fault::at(place, what, "export the mesh again"))
             }
         },

@@ -58,7 +58,7 @@ pub fn instances(document: &Document) -> Result<Vec<Instance>, Fault> {
             return Err(Fault::of_file(format!("node {index} does not exist"), "export the mesh again"));
         };
         if std::mem::replace(&mut seen[index], true) {
-            return Err(Fault::at(place, "the node comes twice in its scene", "export the mesh again"));
+            return Err(Fault::at(place, "the scene lists the node twice", "export the mesh again"));
         }
         let transform = parent.after(&local(node, place)?);
         if let Some(mesh) = node.mesh {
@@ -104,7 +104,7 @@ fn local(node: &Node, place: Place) -> Result<Transform, Fault> {
     if let Some(matrix) = node.matrix {
         let row = |row: usize| std::array::from_fn(|column| matrix[4 * column + row]);
         if row(3) != [0.0, 0.0, 0.0, 1.0] {
-            return Err(Fault::at(place, "the matrix has a last row other than 0, 0, 0, 1", "export the mesh again"));
+            return Err(Fault::at(place, "the last row of the matrix is not 0, 0, 0, 1", "export the mesh again"));
         }
         return Ok(Transform(std::array::from_fn(row)));
     }

@@ -70,7 +70,7 @@ impl Header {
         if !bytes.starts_with(b"ply") {
             let beginning = String::from_utf8_lossy(&bytes[..bytes.len().min(20)]);
             let what = format!("a PLY file begins with `ply`, and this one with `{}`", printable(&beginning));
-            return Err(Fault::at_line(1, what, "rename the file as what it is, or export it again"));
+            return Err(Fault::at_line(1, what, "give the file the extension of its format, or export it again"));
         }
         let mut encoding = None;
         let mut elements: Vec<Element> = Vec::new();
@@ -104,7 +104,7 @@ impl Header {
                 end = b"\n";
             }
         }
-        Err(Fault::of_file("the header does not end", "export the mesh again"))
+        Err(Fault::of_file("the header has no end", "export the mesh again"))
     }
 }
 
@@ -135,7 +135,7 @@ fn encoding_of(name: &str, line: usize) -> Result<Encoding, Fault> {
 
 fn element(name: &str, count: &str, line: usize) -> Result<Element, Fault> {
     let count = count.parse().map_err(|_| {
-        let what = format!("`{}` is no number of elements", printable(count));
+        let what = format!("`{}` is not a number of elements", printable(count));
         Fault::at_line(line, what, "write a whole number, or export again")
     })?;
     Ok(Element { name: name.to_owned(), count, properties: Vec::new(), place: Place::Line(line) })
@@ -159,6 +159,6 @@ fn property(words: &[&str], line: usize) -> Result<Property, Fault> {
 }
 
 fn misplaced(text: &str, line: usize) -> Fault {
-    let what = format!("`{}` is no line of a PLY header, or not in its place", printable(text));
+    let what = format!("`{}` is not a line of a PLY header, or is in the wrong place", printable(text));
     Fault::at_line(line, what, "remove or complete it, or check that the file is PLY")
 }

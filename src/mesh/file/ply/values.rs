@@ -37,7 +37,7 @@ pub trait Values {
 
 fn ends(element: &Element, index: usize) -> Fault {
     let Element { name, count, .. } = element;
-    let what = format!("the header tells of {count} rows of `{name}`, but the file ends after {index}");
+    let what = format!("the header says {count} rows of `{name}`, but the file ends after {index}");
     Fault::at(element.place, what, GET_AGAIN)
 }
 
@@ -118,7 +118,7 @@ impl<'a, Lines: Iterator<Item = (usize, &'a str)>> Values for Text<'a, Lines> {
         };
         let rows = 1 + self.lines.by_ref().count();
         let rows = if rows == 1 { "1 line".to_owned() } else { format!("{rows} lines") };
-        Some(format!("left out {rows} after the rows that the header tells of (first at line {first})"))
+        Some(format!("ignored {rows} beyond the number of rows in the header (first at line {first})"))
     }
 }
 
@@ -186,6 +186,6 @@ impl Values for Binary<'_> {
 
     fn left(&mut self) -> Option<String> {
         let left = self.rest.trim_ascii().len();
-        (left > 0).then(|| format!("left out {left} bytes after the rows that the header tells of"))
+        (left > 0).then(|| format!("ignored {left} bytes beyond the number of rows in the header"))
     }
 }

@@ -51,7 +51,7 @@ impl Reader<'_> {
             (_, None) => {
                 let found = printable(&String::from_utf8_lossy(row));
                 let what = format!("a MSH file begins with `$MeshFormat`, and this one with `{found}`");
-                return Err(self.source.fault(what, "rename the file as what it is, or export it again"));
+                return Err(self.source.fault(what, "give the file the extension of its format, or export it again"));
             }
             ("" | "MeshFormat", _) => {
                 let found = printable(&String::from_utf8_lossy(row));

@@ -44,7 +44,7 @@ impl Elements {
         check_room(self.positions.len(), place)?;
         let next = self.positions.len() as u32;
         if self.index.insert(number, next).is_some() {
-            let what = format!("vertex {number} comes twice");
+            let what = format!("vertex {number} is defined twice");
             return Err(Fault::at(place, what, "give each vertex a number of its own"));
         }
         self.positions.push(checked_position(position, place)?);
@@ -67,11 +67,11 @@ impl Elements {
     /// Compares how many things, vertices or elements, a header tells of with how many follow.
     pub fn check_count(&mut self, told: i64, read: usize, things: &str, place: Place) -> Result<(), Fault> {
         if told > read as i64 {
-            let what = format!("the header tells of {told} {things}, and {read} follow");
+            let what = format!("the header says {told} {things}, and {read} follow");
             return Err(Fault::at(place, what, "get the file again if it was cut off, or correct the header"));
         }
         if told < read as i64 {
-            self.notes.push(format!("took all {read} {things}, though the header tells of {told} ({place})"));
+            self.notes.push(format!("read all {read} {things}, though the header says {told} ({place})"));
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ pub fn repair(elements: Elements, radii: Option<[f64; 3]>) -> Result<LoadedTetra
         return Err(Fault::of_file(what, "export the volume mesh, not the surface alone"));
     }
     elements.higher_order.tell(
-        "took the corners of",
+        "read only the corners of",
         "element of higher order",
         "elements of higher order",
         &mut repairs,
@@ -157,7 +157,10 @@ pub fn repair(elements: Elements, radii: Option<[f64; 3]>) -> Result<LoadedTetra
     let shift = elements.shift();
     if shift != 0 {
         let (from, to) = if shift < 0 { (1, 0) } else { (0, 1) };
-        repairs.push(format!("counted the corners of elements from {from}, and the vertices from {to}"));
+        repairs.push(format!(
+            "the elements count vertices from {from}, the vertex list from {to}; took both as the \
+             same"
+        ));
     }
     let first = match radii {
         Some(radii) => elements.welded(radii, &mut repairs),

@@ -16,7 +16,7 @@ pub fn read_vertices(bytes: &[u8], elements: &mut Elements) -> Result<(), Fault>
     let dimensions = source.integer(Kind::I64, "the number of dimensions")?;
     if dimensions != 3 {
         let what = format!("the vertices have {dimensions} dimensions");
-        return Err(source.fault(what, "export a mesh in space; a .node file begins with `count 3`"));
+        return Err(source.fault(what, "export a mesh with three dimensions: its .node file begins with `count 3`"));
     }
     let mut read = 0;
     while source.row() {

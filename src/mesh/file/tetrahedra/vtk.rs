@@ -40,7 +40,7 @@ fn header(source: &mut Source) -> Result<(Encoding, f64), Fault> {
         .and_then(|version| version.trim().parse().ok());
     let Some(version) = version else {
         let what = format!("a VTK file begins with `# vtk DataFile Version`, and this one with `{}`", printable(&text));
-        return Err(source.fault(what, "rename the file as what it is, or export it again"));
+        return Err(source.fault(what, "give the file the extension of its format, or export it again"));
     };
     // The title.
     source.line();
@@ -59,7 +59,11 @@ fn header(source: &mut Source) -> Result<(Encoding, f64), Fault> {
     let (data, place) = word("`DATASET UNSTRUCTURED_GRID`")?;
     if !data.split_whitespace().eq(["DATASET", "UNSTRUCTURED_GRID"]) {
         let what = format!("found `{}` where `DATASET UNSTRUCTURED_GRID` should be", printable(&data));
-        return Err(Fault::at(place, what, "export the mesh as an unstructured grid: no other has tetrahedra"));
+        return Err(Fault::at(
+            place,
+            what,
+            "export the mesh as an unstructured grid: no other data set has tetrahedra",
+        ));
     }
     Ok((encoding, version))
 }
@@ -133,7 +137,7 @@ impl Reader<'_> {
 
     fn tell_numbers(&mut self, told: i64, read: usize, place: Place) {
         if told != read as i64 {
-            let note = format!("took all {read} numbers of cells, though the header tells of {told} ({place})");
+            let note = format!("read all {read} numbers of cells, though the header says {told} ({place})");
             self.elements.notes.push(note);
         }
     }
@@ -165,7 +169,9 @@ impl Reader<'_> {
             if let Some(begin) = begin.replace(end) {
                 let Some(vertices) = end.checked_sub(begin).filter(|&vertices| vertices >= 0) else {
                     let what = format!("the offset {end} follows {begin}");
-                    return Err(self.source.fault(what, "let offsets ascend, or export the mesh again"));
+                    return Err(self
+                        .source
+                        .fault(what, "put the offsets in ascending order, or export the mesh again"));
                 };
                 lengths.push(vertices);
             }
@@ -204,7 +210,7 @@ impl Reader<'_> {
 
     fn finish(self) -> Result<(), Fault> {
         if self.cells.len() != self.types.len() {
-            let what = format!("the file has {} cells and {} types of them", self.cells.len(), self.types.len());
+            let what = format!("the file has {} cells and {} cell types", self.cells.len(), self.types.len());
             return Err(Fault::of_file(what, "get the file again if it was cut off, or export it again"));
         }
         let mut begin = 0;

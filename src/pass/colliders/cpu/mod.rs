@@ -185,7 +185,7 @@ pub fn locked(lists: &Mutex<PieceContacts>) -> MutexGuard<'_, PieceContacts> {
     lists.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the contacts of a substep go by.
+/// What the contacts of a substep read.
 pub struct Contacts<'a> {
     /// Those of this substep.
     pub colliders: &'a [Collider],
@@ -432,7 +432,7 @@ pub(crate) fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
     Vec3 { x, y, z }
 }
 
-/// A collider as it stands, with what its shape goes by.
+/// A collider in its place, with what its shape reads.
 pub fn pose<'a>(collider: &Collider, shape: &'a Shape) -> Pose<'a, f32> {
     let field = Field { samples: shape.samples(), nodes: collider.nodes, cell: collider.cell };
     let solid = Solid { shape: collider.shape, size: of(collider.size), field, inside: collider.inside != 0 };

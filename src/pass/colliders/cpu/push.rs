@@ -301,7 +301,7 @@ mod tests {
         }
     }
 
-    /// What is told of a substep: where particles come to, what they feel, and how they leave.
+    /// The outcome of a substep: positions, forces, and velocities after it.
     #[derive(Debug, Default, PartialEq)]
     struct Outcome {
         places: Vec<[u32; 3]>,

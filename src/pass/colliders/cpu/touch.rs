@@ -1,4 +1,5 @@
-//! Contacts of particles side by side with a few colliders: what one by one `Contacts::meet` tells, with the same bits.
+//! Contacts of particles side by side with a few colliders: the results of `Contacts::meet` for each of them, with the
+//! same bits.
 
 use wide::f32x4;
 
@@ -255,7 +256,7 @@ mod tests {
         }
     }
 
-    /// Each particle meets what it would alone, to the bit, wherever it comes from and whoever is beside it.
+    /// Each particle meets what it would alone, to the bit, wherever it comes from and whatever is in the other lanes.
     #[test]
     fn lanes_meet_what_each_would() {
         let mut random = 7_u32;

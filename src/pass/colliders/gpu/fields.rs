@@ -1,4 +1,4 @@
-//! What shapes go by that have no formula: distances on grids and heights, in one buffer for all colliders, those of a
+//! The data of shapes without a formula: distances on grids and heights, in one buffer for all colliders, those of a
 //! shape once however many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too,
 //! and where there are many colliders their tree: it has eight buffers without a ninth.
 

@@ -33,7 +33,7 @@ fn kernel(label: &str, own: &[Piece]) -> Kernel {
 pub enum Shapes {
     /// Those with a formula.
     Plain,
-    /// Also those that go by samples.
+    /// Also those that read samples.
     Fields,
 }
 
@@ -116,7 +116,7 @@ pub fn reading_kernel(lists: ContactLayout) -> Kernel {
     kernel(&format!("colliders read{suffix}"), &pieces)
 }
 
-/// What of a kernel's name and text goes by how contacts lie.
+/// The parts of a kernel's name and text that depend on the layout of contacts.
 fn list_piece(lists: ContactLayout) -> (&'static str, Piece) {
     match lists {
         ContactLayout::Every => ("", shader_piece!("colliders/every.wgsl")),
@@ -148,7 +148,7 @@ fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'stati
 const OWN: usize = 4;
 /// Words before the slots.
 const HEADER: usize = 4;
-/// Which of them tells how many slots all share.
+/// Which of them holds the number of shared slots.
 const ROOM: usize = 2;
 
 /// Slots for all to share at first: for all contacts that there may be in a small scene, 1 MiB at most, else one for
@@ -175,7 +175,7 @@ pub struct Contacts {
     detect: Work,
     solve: Work,
     velocity: Work,
-    /// What reads back what presses, with what its dispatch goes by.
+    /// Reads contacts back, with the parameters of its dispatch.
     reading: (Arc<Pipeline>, Dispatch, wgpu::Buffer),
     contacts: wgpu::Buffer,
     /// What they begin with, where there are many colliders.

@@ -23,7 +23,7 @@ use crate::plan::levels::{Level, Rows, Sheet, UNITS};
 
 /// The most particles of a chunk.
 const CHUNK: usize = 4096;
-/// The least, unless a sheet has fewer: nodes at its border belong to others, too, and what they tell is added up.
+/// The least, unless a sheet has fewer: nodes at its border belong to other chunks too, and their sums are added up.
 const LEAST_CHUNK: usize = 512;
 /// Chunks of a small sheet, so that threads have one each.
 const CHUNKS: usize = 4;

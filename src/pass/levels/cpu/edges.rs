@@ -136,7 +136,7 @@ impl InLanes for Pull<'_> {
             let (count, ends) = (counts[block], &ends[block]);
             for lane in (0..usize::from(count)).step_by(L::COUNT) {
                 // SAFETY: each block has its lines, as long as the widest register, and nodes that there are, which
-                // nobody else moves meanwhile.
+                // no other thread moves meanwhile.
                 unsafe {
                     let numbers = numbers.as_mut_ptr().add(block * LINES * MOST + lane);
                     pull::<L>(numbers, ends.each_ref().map(|end| end.as_ptr().add(lane)), nodes, opening, closing);
@@ -228,7 +228,7 @@ unsafe fn load<L: Lanes>(numbers: *const f32, line: usize) -> L {
 }
 
 /// # Safety
-/// As [`load`], and nobody else may use it meanwhile.
+/// As [`load`], and no other thread may use it meanwhile.
 #[inline(always)]
 unsafe fn store<L: Lanes>(numbers: *mut f32, line: usize, value: L) {
     // SAFETY: the caller's.

@@ -1,6 +1,6 @@
 //! Levels over sheets: once a substep, before the first sweep. All threads take places up to the finest level and its
-//! corrections down ([`crate::pass::levels::cpu::cover`]); what is above has nodes by the hundred ([`crate::pass::levels::cpu::nets`]). See
-//! [`crate::plan::levels`].
+//! corrections down ([`crate::pass::levels::cpu::cover`]); what is above has nodes by the hundred
+//! ([`crate::pass::levels::cpu::nets`]). See [`crate::plan::levels`].
 
 pub(crate) mod cover;
 pub(crate) mod edges;
@@ -42,7 +42,7 @@ pub struct Levels {
     cover: Cover,
     /// Of each sheet.
     nets: Vec<Nets>,
-    /// What the cover's chunks tell of their nodes.
+    /// What the cover's chunks report of their nodes.
     sums: Vec<f32x4>,
     /// See [`Nodes`]: first those of the finest levels, one sheet after another, then all others; behind these of each
     /// sheet one for each thread that is none.
@@ -50,7 +50,8 @@ pub struct Levels {
     place: Vec<f32x4>,
     moved: Vec<f32x4>,
     step: Vec<f32x4>,
-    /// By how much the particle at each slot moved, m, the sum over the substeps of a frame; none where nobody asks.
+    /// By how much the particle at each slot moved, m, the sum over the substeps of a frame; none where no host asks
+    /// for forces.
     steps: Vec<f32x4>,
     /// Edges are others than those that the nets have.
     stale: bool,
@@ -65,7 +66,7 @@ impl Levels {
         if sheets.is_empty() {
             return None;
         }
-        // The same whatever the instructions are, by which particles may lie otherwise: the bits of sums go by it.
+        // The same for all instructions, which may lay out particles differently: the bits of sums depend on it.
         let near = Order::in_rows(model).map(|rows| rows.in_tiles());
         let cover = Cover::new(sheets, near.as_deref().unwrap_or(planned), slot_of);
         let (mut finest, mut others, count) = (0, cover.nodes(), sheets.iter().map(Sheet::node_count).sum::<usize>());

@@ -1,8 +1,8 @@
 //! The nets over a sheet, in single precision from where each node's centre is, by the formulas of
-//! `pass/levels/reference.rs`: places go up from the finest to the coarsest, corrections down, and at each level sweeps go
-//! over its edges ([`crate::pass::levels::cpu::edges`]). What has many edges is divided among all threads, in the order of
-//! [`crate::cpu::schedule`]; the rest one does by itself, since a sweep over a thousand edges takes a microsecond and a
-//! meeting half of that.
+//! `pass/levels/reference.rs`: places go up from the finest to the coarsest, corrections down, and at each level sweeps
+//! go over its edges ([`crate::pass::levels::cpu::edges`]). What has many edges is divided among all threads, in the
+//! order of [`crate::cpu::schedule`]; the rest one does by itself, since a sweep over a thousand edges takes a
+//! microsecond and a meeting half of that.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
-//! Sixteen particles at a time under the finest levels of sheets, in lanes: what they tell their nodes, and what these
-//! move them by. See [`crate::pass::levels::cpu::cover`].
+//! Sixteen particles at a time under the finest levels of sheets, in lanes: what they report to their nodes, and what
+//! these move them by. See [`crate::pass::levels::cpu::cover`].
 
 use wide::f32x4;
 
@@ -46,7 +46,8 @@ impl InLanes for Lift<'_> {
             let [from_x, from_d] = [in_quarters::<L>(origin[0]), in_quarters(origin[1])];
             for lane in (0..TILE).step_by(L::COUNT) {
                 let at = tile * TILE + lane;
-                // SAFETY: slots are those of particles, of which nobody moves any meanwhile; there is a mass for each.
+                // SAFETY: slots are those of particles, none of which another thread moves meanwhile; there is a mass
+                // for each.
                 let (mut ways, d, mass) = unsafe {
                     let slots = cover.slots.as_ptr().add(at);
                     (
@@ -132,7 +133,7 @@ pub struct Moving<'a> {
     pub points: Points<'a>,
     /// What the nodes of the finest levels move by, m.
     pub moves: Shared<'a, f32x4>,
-    /// By how much each slot's particle moved, m, the sum over a frame; none where nobody asks.
+    /// By how much each slot's particle moved, m, the sum over a frame; none where no host asks for forces.
     pub steps: Shared<'a, f32x4>,
     /// By that a step of this substep is one of the usual length.
     pub share: f32,

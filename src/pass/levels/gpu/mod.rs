@@ -29,7 +29,7 @@ const FEWEST_THREADS: u32 = 32;
 const MOST_LANES: u32 = 8;
 /// Bytes that a node takes of its memory.
 const MOVED_BYTES: u32 = 12;
-/// Of what sweeps go by for each edge, `Tie` in `shaders/levels/net.wgsl`.
+/// What sweeps read for each edge, `Tie` in `shaders/levels/net.wgsl`.
 const TIE_BYTES: usize = 48;
 /// Levels of different sheets that have about as many nodes share a kernel.
 const NODE_STEP: usize = 256;
@@ -267,14 +267,14 @@ fn bytes_each(what: &str, sheets: &[Sheet]) -> u64 {
 pub struct Levels {
     /// One after the other: places go up, the levels' turns, corrections come down.
     work: Vec<Work>,
-    /// Whether somebody asks for the forces, which are summed over the frame, into this.
+    /// The sums of forces over the frame, where a host asks for them.
     summing: bool,
     forces: wgpu::Buffer,
     memory: u64,
 }
 
 impl Levels {
-    /// `None` where the plan has no levels. `summing`: whether somebody asks for forces.
+    /// `None` where the plan has no levels. `summing`: whether a host asks for forces.
     pub fn new(setup: &Setup) -> Result<Option<Self>, SolverError> {
         let Setup { pipelines, buffers: shared, sheets, slot_of, .. } = *setup;
         let summing = setup.model.settings.mean_forces;

@@ -26,7 +26,7 @@ pub enum Job {
 pub const RESTRICT: &str = "RESTRICT";
 /// All others, where the finer ones are.
 pub const LIFT: &str = "LIFT";
-/// What edges go by in a substep.
+/// What edges read in a substep.
 pub const OPEN: &str = "OPEN";
 /// Nodes are moved from above.
 pub const LOWER: &str = "LOWER";
@@ -240,7 +240,7 @@ mod tests {
     }
 
     /// Whether levels are for one workgroup or in pieces, each thing is done to each node and edge of each sheet once
-    /// (sweeps go over edges by colours, there and back), after all that it goes by.
+    /// (sweeps go over edges by colours, there and back), after everything that it reads.
     #[test]
     fn each_thing_is_done_once_and_in_order() {
         let sheet = |n| {

@@ -2,8 +2,8 @@
 //! other make a cluster, with a box around all that they reach in a substep; sixteen boxes make a node, with a box
 //! around them, and so on. The boxes are made anew in each substep, by the registers that then look at sixteen at once
 //! (after the cluster pairs of Páll and Hess, A flexible algorithm for calculating pair interactions on SIMD
-//! architectures, 2013): so there is no list that could miss who has moved on, and no margin. Who is in a cluster only
-//! decides how long the search takes. (The clusters of a plan are others: particles that constraints join,
+//! architectures, 2013): so there is no list that could miss a particle that has moved, and no margin. Who is in a
+//! cluster only decides how long the search takes. (The clusters of a plan are others: particles that constraints join,
 //! `src/plan/clusters.rs`.)
 
 use std::ops::Range;
@@ -240,8 +240,8 @@ impl View<'_> {
         }
     }
 
-    /// Goes through the clusters from this one on whose boxes meet its own, itself among them, for as long as it is
-    /// told to go on.
+    /// Goes through the clusters from this one on whose boxes meet its own, itself among them, until the caller stops
+    /// it.
     #[inline(always)]
     pub fn near<L: Lanes>(&self, cluster: usize, visit: &mut impl Visit) {
         let mine = Bounds::<L>::of(self.boxes.look(cluster / EACH), cluster % EACH);
@@ -249,13 +249,13 @@ impl View<'_> {
         self.looked_at.fetch_add(looked_at, Ordering::Relaxed);
     }
 
-    /// Goes through the clusters whose boxes meet one, for as long as it is told to go on.
+    /// Goes through the clusters whose boxes meet one, until the caller stops it.
     #[inline(always)]
     pub fn within<L: Lanes>(&self, bounds: &Bounds<L>, visit: &mut impl Visit) {
         self.meeting(bounds, 0, visit);
     }
 
-    /// Goes through the clusters from this one on whose boxes meet one, for as long as it is told to go on. Returns how
+    /// Goes through the clusters from this one on whose boxes meet one, until the caller stops it. Returns how
     /// many it looked at.
     #[inline(always)]
     fn meeting<L: Lanes>(&self, mine: &Bounds<L>, cluster: usize, visit: &mut impl Visit) -> u64 {

@@ -86,7 +86,8 @@ impl Own {
         (index < self.slots.len()).then_some(index)
     }
 
-    /// What pressed in the last sweep. Of two threads that have a particle each, the one with the lower tells.
+    /// What pressed in the last sweep. Of two threads that have a particle each, the one with the lower particle
+    /// reports the pair.
     fn pressing(&self) -> Vec<Pressing> {
         let pressing = (0..self.count).filter_map(|index| Pushing::pressing(&self.pushing, index));
         pressing.filter(|pair| self.has(pair.slots[1] as u32).is_some()).collect()
@@ -151,7 +152,7 @@ impl Pairs {
             self.placed[slot] = placed(model, spare, radius);
             self.kin[slot] = self.kin_of_bodies[model.particles.bodies[spare] as usize] as f32;
         }
-        // What pressed on segments is told of the frame that ends here.
+        // What pressed on segments is reported for the frame that ends here.
         self.clusters = None;
     }
 
@@ -232,7 +233,7 @@ pub struct View<'a> {
     segments: Option<segments::View<'a>>,
 }
 
-/// What a substep goes by.
+/// What a substep reads.
 pub struct SubstepState<'a> {
     pub substep: &'a Substep,
     pub points: Points<'a>,
@@ -357,12 +358,12 @@ impl View<'_> {
         }
     }
 
-    /// What pressed on segments, as a thread tells it.
+    /// What pressed on segments, reported by a thread.
     pub fn pressing_on_segments(&self, member: &Member) -> Vec<Pressing> {
         self.segments.as_ref().map_or(Vec::new(), |segments| segments.pressing(member))
     }
 
-    /// What pressed in the last sweep, as a thread tells it.
+    /// What pressed in the last sweep, reported by a thread.
     pub fn pressing(&self, member: &Member) -> Vec<Pressing> {
         locked(&self.own[member.index]).pressing()
     }

@@ -1,4 +1,4 @@
-//! The pairs that push, as many side by side as there are lanes: who they are, how they push, and the velocities with
+//! The pairs that push, as many side by side as there are lanes: which they are, how they push, and the velocities with
 //! which they part.
 
 use wide::f32x4;
@@ -129,7 +129,7 @@ impl Solve<'_> {
     #[inline(always)]
     unsafe fn relative<L: Lanes>(&self, slots: *const u32, partners: *const u32) -> [Vec3<L>; 2] {
         let Points { x, d, e } = &self.state.points;
-        // SAFETY: the caller's; nobody writes these lists meanwhile.
+        // SAFETY: the caller's; no thread writes these lists meanwhile.
         let (mut start, x, mut way, d, e, f) = unsafe {
             (
                 L::gather(x.pointer(), slots),
@@ -361,7 +361,7 @@ impl View<'_> {
     #[inline(always)]
     unsafe fn parting_now<L: Lanes>(&self, state: &SubstepState, block: &Pushing, at: usize, normal: Vec3<L>) -> L {
         let of = state.u.pointer().cast_const();
-        // SAFETY: the caller's; nobody writes velocities meanwhile.
+        // SAFETY: the caller's; no thread writes velocities meanwhile.
         let (mut u, v) =
             unsafe { (L::gather(of, block.slot.as_ptr().add(at)), L::gather(of, block.partner.as_ptr().add(at))) };
         for k in 0..4 {

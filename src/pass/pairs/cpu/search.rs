@@ -28,7 +28,7 @@ const OWN_SIZE: f64 = 4.0;
 #[inline(always)]
 unsafe fn starts_and_ways<L: Lanes>(points: &Points, slots: &[u32], at: usize) -> [Vec3<L>; 3] {
     let slots = slots[at..at + L::COUNT].as_ptr();
-    // SAFETY: the caller's; nobody writes these lists meanwhile.
+    // SAFETY: the caller's; no thread writes these lists meanwhile.
     let (x, d, e) = unsafe {
         (
             L::gather(points.x.pointer(), slots),
@@ -322,7 +322,7 @@ fn bound<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u
         let apart = place - three_of(&theirs.place, at);
         let least = L::from_f64(PLACED_APART) * (radius + part(&theirs.radius, at));
         let (strange, squared) = (kin - part(&theirs.kin, at), apart.dot(apart));
-        // (What is no number exceeds nothing: who has no kin is bound to nobody.)
+        // (NaN exceeds nothing: a particle without kin is bound to none.)
         let kin = L::from_f64(0.25).exceeding(strange * strange);
         (least * least).exceeding(squared) & (kin | L::from_f64(f64::from(f32::MIN_POSITIVE)).exceeding(squared))
     })

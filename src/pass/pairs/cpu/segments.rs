@@ -220,7 +220,7 @@ impl View<'_> {
         }));
     }
 
-    /// What pressed in the last sweep, as a thread tells it.
+    /// What pressed in the last sweep, reported by a thread.
     pub fn pressing(&self, member: &Member) -> Vec<Pressing> {
         pressing(&read(&self.contacts[member.index]))
     }

@@ -1,6 +1,6 @@
 //! Contact of particles with the segments between two others, on the device: found by the grid of the pairs, solved
-//! particle by particle in positions with friction, corrected in velocities with restitution. `shaders/pairs/segments/` holds
-//! the kernels.
+//! particle by particle in positions with friction, corrected in velocities with restitution. `shaders/pairs/segments/`
+//! holds the kernels.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ pub struct Segments {
     detect: [Work; 2],
     solve: [Work; 3],
     velocity: [Work; 2],
-    /// What reads back what presses, with what its dispatch goes by.
+    /// Reads contacts back, with the parameters of its dispatch.
     reading: (Arc<Pipeline>, Dispatch, wgpu::Buffer),
     contacts: wgpu::Buffer,
     heads: wgpu::Buffer,

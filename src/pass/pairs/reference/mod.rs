@@ -130,7 +130,7 @@ impl Pairs {
                 impulse: Impulse::none(),
             });
         }
-        // Each particle's pairs in the order of its partners, as on a device: what BDF2 forgets goes by it, normal
+        // Each particle's pairs in the order of its partners, as on a device: what BDF2 forgets depends on it, normal
         // after normal.
         let slot = |end: usize| self.slot_of[end];
         self.near.sort_by_key(|pair| {
@@ -219,7 +219,7 @@ impl Pairs {
     }
 }
 
-/// Cells beyond this are one: doubles do not tell those next to each other apart there.
+/// Cells beyond this are one: doubles cannot distinguish neighbouring cells there.
 const FARTHEST: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// All pairs of balls that are nearer to each other than the sum of their reaches; those without a radius are not

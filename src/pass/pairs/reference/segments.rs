@@ -2,8 +2,8 @@
 //! touched as such by all, once: at the first of its segments. In positions, one-sided, with compliance and friction,
 //! and with restitution in velocities, as pairs of particles (`pairs.rs`):
 //!   C = n·(x - (1 - s) xₐ - s x_b) - R,   ∇C = n, -(1 - s) n, -s n,
-//! with R the sum of the radii, or less where they were placed closer (`model/touch.rs`: the first end tells whose the
-//! segment is), and with the normal n and the share s as they are where the two first touch on their ways in the
+//! with R the sum of the radii, or less where they were placed closer (`model/touch.rs`: the first end decides whose
+//! the segment is), and with the normal n and the share s as they are where the two first touch on their ways in the
 //! substep.
 //!
 //! A particle goes through its contacts one after another, those first that it touches first, and sees what each does

@@ -102,7 +102,8 @@ impl Builder<'_> {
         let (a, b) = ((place(1) - place(0)).length(), (place(grid.columns) - place(0)).length());
         preset.grid(a, b).ok_or_else(|| {
             let message = format!(
-                "cannot be made of springs in cells of {} m by {} m; let their sides differ by 1.7 at most",
+                "cannot be made of springs in cells of {} m by {} m; make the sides of a cell differ by a factor of \
+                 1.7 at most",
                 check::display(a),
                 check::display(b)
             );
@@ -142,7 +143,8 @@ fn refuse_shear(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
         (None, Some(_)) => "shear_stiffness",
         (None, None) => return Ok(()),
     };
-    let message = "a triangle mesh has no diagonals to shear, its edges resist by themselves; remove it";
+    let message = "does not apply to a triangle mesh: it has no diagonals, and its edges resist shear by themselves; \
+         remove it";
     Err(SceneError::key(&at.key(key), message))
 }
 

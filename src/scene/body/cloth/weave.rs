@@ -71,14 +71,14 @@ pub(super) fn check_keys(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
         Stretch::Edges => match weft.into_iter().find(|(_, given)| given.is_some()) {
             None => Ok(()),
             Some((key, _)) => {
-                let message =
-                    "applies to stretch = \"strain\": edges stretch alike in all directions; set that, or remove it";
+                let message = "applies to stretch = \"strain\" only: edges stretch equally in all directions; set \
+                               stretch = \"strain\", or remove it";
                 Err(SceneError::key(&at.key(key), message))
             }
         },
         Stretch::Strain if cloth.break_force.is_some() => {
-            let message = "breaks edges, and this cloth is held by the strain of its triangles; remove it, or set \
-            stretch = \"edges\"";
+            let message = "breaks edges, and this cloth has none: it is held by the strain of its triangles; remove \
+                 it, or set stretch = \"edges\"";
             Err(SceneError::new(&at.key("break_force"), message))
         }
         Stretch::Strain => Ok(()),

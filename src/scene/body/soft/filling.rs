@@ -49,8 +49,7 @@ impl Filling {
             pieces(surface.positions.len(), surface.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c]]));
         let parts = solid.pieces();
         if parts > surfaces {
-            let message =
-                format!("leaves {parts} pieces that do not hang together, of a surface of {surfaces}; make it smaller");
+            let message = format!("fills a surface of {surfaces} with {parts} separate pieces; make it smaller");
             return Err(SceneError::new(&at.key("cell"), message));
         }
         let volume_share = volume / solid.signed_volume();
@@ -79,7 +78,7 @@ fn enclosed(at: &Path, surface: &mut TriangleMesh, notes: &mut Vec<String>) -> R
     }
     if volume < 0.0 {
         surface.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-        notes.push(SceneError::new(at, "turned round, as its triangles were wound inwards").to_string());
+        notes.push(SceneError::new(at, "reversed its triangles, which were wound inwards").to_string());
     }
     Ok(volume.abs())
 }
@@ -99,8 +98,8 @@ fn cell(at: &Path, given: Option<f64>, surface: &TriangleMesh) -> Result<f64, Sc
         return Ok(cell);
     }
     let message = format!(
-        "makes a lattice of {points:.0} points around the surface, and {MOST_POINTS:.0} are the most; \
-        make it larger than {} m",
+        "makes a lattice of {points:.0} points around the surface, and at most {MOST_POINTS:.0} are allowed; make it \
+         larger than {} m",
         check::display(cell)
     );
     Err(SceneError::new(at, message))
@@ -118,8 +117,8 @@ fn longest(extent: [f64; 3]) -> f64 {
 #[cfg(feature = "tetrahedralise")]
 fn fill(at: &Path, surface: &TriangleMesh, cell: f64) -> Result<TetrahedronMesh, SceneError> {
     crate::mesh::fill(surface, cell).ok_or_else(|| {
-        let message = "cannot be filled; check that it does not run through itself, \
-            and that no two of its vertices are in one place";
+        let message = "cannot be filled; check that it does not intersect itself, and that no two of its vertices are \
+             in one place";
         SceneError::new(at, message)
     })
 }

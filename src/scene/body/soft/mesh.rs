@@ -74,7 +74,7 @@ fn check_tetrahedra(at: &Path, mesh: &TetrahedronMesh) -> Result<(), SceneError>
         let mut sorted = tetrahedron;
         sorted.sort_unstable();
         let fault = if tetrahedron.iter().any(|&p| p as usize >= count) {
-            format!("names a vertex beyond the {count} that there are; correct the index")
+            format!("names a vertex that does not exist: the mesh has {count}; correct the index")
         } else if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             "names one vertex twice; a tetrahedron needs four".to_string()
         } else if mesh.volume_of(tetrahedron) <= 0.0 {
@@ -85,7 +85,7 @@ fn check_tetrahedra(at: &Path, mesh: &TetrahedronMesh) -> Result<(), SceneError>
         return Err(SceneError::new(&at.key("tetrahedra").index(index), fault));
     }
     if mesh.tetrahedra.is_empty() {
-        return Err(SceneError::new(at, "has no tetrahedron; a solid needs one at least"));
+        return Err(SceneError::new(at, "has no tetrahedron; a solid needs at least one"));
     }
     match mesh.vertex_volumes().iter().position(|&volume| volume == 0.0) {
         None => Ok(()),

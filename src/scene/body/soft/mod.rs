@@ -177,9 +177,7 @@ impl BodyKind for Soft {
 
     fn material_keys(&self) -> Result<Vec<(&'static str, Option<f64>)>, &'static str> {
         match self.elasticity {
-            Elasticity::Edges => {
-                Err("gives a Young's modulus, which a solid held by its edges does not use; remove it")
-            }
+            Elasticity::Edges => Err("has a Young's modulus, which a solid held by its edges does not use; remove it"),
             _ => Ok(vec![("young_modulus", self.young_modulus)]),
         }
     }

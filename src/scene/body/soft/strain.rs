@@ -73,8 +73,7 @@ impl Builder<'_> {
     ) -> Result<(), SceneError> {
         let PlacedBody { at, index, first, local, .. } = *placed;
         let Some(young_modulus) = young_modulus else {
-            let message =
-                "has no `young_modulus` that says how stiffly it follows; add for instance young_modulus = 1e5 (Pa)";
+            let message = "has no `young_modulus`, its stiffness; add for instance young_modulus = 1e5 (Pa)";
             return Err(SceneError::new(at, message));
         };
         let young_modulus = check::number(&at.key("young_modulus"), young_modulus, &check::YOUNG_MODULUS)?;
@@ -84,7 +83,7 @@ impl Builder<'_> {
             let particles = self.select(&at, index, select, local)?;
             tetrahedra.retain(|corners| corners.iter().all(|p| particles.binary_search(&(first + p)).is_ok()));
             if tetrahedra.is_empty() {
-                let message = "holds no tetrahedron with all of its corners, only parts of some; make it larger";
+                let message = "contains no whole tetrahedron, only parts of some; make it larger";
                 return Err(SceneError::new(&at, message));
             }
         }

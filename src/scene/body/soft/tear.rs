@@ -50,8 +50,8 @@ impl Builder<'_> {
         if let Some(same) = sides.chunk_by(|a, b| a.vertices == b.vertices).find(|same| same.len() > 2) {
             let [a, b, c] = same[0].vertices;
             let message = format!(
-                "the face of the vertices {a}, {b} and {c} belongs to {} tetrahedra, and a solid that tears has two at \
-                 most there; correct the mesh, or remove the tear_stress",
+                "the face of the vertices {a}, {b} and {c} belongs to {} tetrahedra; in a solid that tears a face \
+                 belongs to two at most; correct the mesh, or remove the tear_stress",
                 same.len()
             );
             return Err(SceneError::new(&at.key("mesh"), message));

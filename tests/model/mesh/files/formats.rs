@@ -123,5 +123,5 @@ fn unknown_formats_are_refused() {
         refused_as("a.ply", "PK\x03\x04").starts_with("a.ply:1: a PLY file begins with `ply`, and this one with `PK")
     );
     assert!(refused_as("a.stl", "PK\x03\x04").starts_with("a.stl:1: found `PK\\u{3}\\u{4}` where `solid` should be;"));
-    assert!(refused_as("a.glb", "PK\x03\x04").starts_with("a.glb:1: the JSON is not that of a glTF file: "));
+    assert!(refused_as("a.glb", "PK\x03\x04").starts_with("a.glb:1: the JSON is not a glTF file: "));
 }

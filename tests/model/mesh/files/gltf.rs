@@ -166,7 +166,7 @@ fn modes_and_indices_of_every_type() {
     let indices: Vec<u8> = [0u32, 1, 2, 2, 1, 3].iter().flat_map(|index| index.to_le_bytes()).collect();
     assert_eq!(triangles(strip(float, Some((5125, &indices)), 4)), [[0, 1, 2], [2, 1, 3]]);
     let message = refused_as("test.glb", strip(float, None, 4));
-    assert!(message.contains("primitive 0 of mesh 0: the primitive has 4 corners, which is no multiple of three"));
+    assert!(message.contains("primitive 0 of mesh 0: the primitive has 4 corners, which is not a multiple of three"));
     let message = refused_as("test.glb", strip(float, None, 9));
     assert!(message.contains("primitive 0 of mesh 0: the mode 9 is unknown"), "{message}");
 }
@@ -245,7 +245,7 @@ fn broken_documents_are_refused() {
     let node = |text: &str| changed(r#"{"mesh": 0}"#, text);
     let targets = r#""mode": 4, "targets": [{}]"#;
     let rows: &[(&str, String, &str, &str)] = &[
-        ("cut", changed("]\n}", ""), "test.gltf:11: the JSON is not that of a glTF file: EOF", "cut off"),
+        ("cut", changed("]\n}", ""), "test.gltf:11: the JSON is not a glTF file: EOF", "cut off"),
         ("a wrong type", changed("\"count\": 3", "\"count\": \"3\""), "test.gltf:8: the JSON is not", "export"),
         ("a negative count", changed("\"count\": 3", "\"count\": -3"), "test.gltf:8: the JSON is not", "export"),
         ("no version", "{}".into(), "test.gltf: the file does not say its version", "glTF 2.0"),
@@ -292,7 +292,7 @@ fn broken_documents_are_refused() {
         (
             "a circle of nodes",
             node(r#"{"mesh": 0, "children": [0]}"#),
-            "test.gltf: node 0: the node comes twice",
+            "test.gltf: node 0: the scene lists the node twice",
             "export",
         ),
         ("a missing node", node(r#"{"children": [7]}"#), "test.gltf: node 7 does not exist", "export"),
@@ -373,7 +373,7 @@ fn broken_documents_are_refused() {
         (
             "a projection",
             node(r#"{"mesh": 0, "matrix": [1,0,0,1,0,1,0,0,0,0,1,0,0,0,0,1]}"#),
-            "test.gltf: node 0: the matrix has a last row",
+            "test.gltf: node 0: the last row of the matrix is not",
             "export",
         ),
         (
@@ -412,9 +412,9 @@ fn broken_binary_files_are_refused() {
     other[8..12].copy_from_slice(&5u32.to_le_bytes());
     assert_eq!(loaded_as("test.glb", &other).mesh, triangle(), "a length that is too small does no harm");
     other[16] = b'X';
-    assert!(refused_as("test.glb", &other).starts_with("test.glb: the file has no part with JSON"));
+    assert!(refused_as("test.glb", &other).starts_with("test.glb: the file has no JSON chunk"));
     let message = refused_as("test.glb", write::glb_of("{]", &[]));
-    assert!(message.starts_with("test.glb: the JSON is not that of a glTF file: "), "{message}");
+    assert!(message.starts_with("test.glb: the JSON is not a glTF file: "), "{message}");
     let mut nan = content.clone();
     let vertex = content.len() - 12 - 12;
     nan[vertex..vertex + 4].copy_from_slice(&f32::NAN.to_le_bytes());

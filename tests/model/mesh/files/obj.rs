@@ -312,7 +312,7 @@ fn lines_are_counted_as_an_editor_does() {
 #[test]
 fn binary_files_are_refused_in_print() {
     let message = refused(b"\x89PNG\x1b[31m\x00\x01\x02\xff\xd8");
-    assert!(message.contains("is no statement of an OBJ file"), "{message}");
+    assert!(message.contains("is not an OBJ statement"), "{message}");
     assert!(!message.contains('\x1b') && !message.contains('\0'), "{message:?}");
 }
 

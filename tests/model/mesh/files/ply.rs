@@ -121,15 +121,12 @@ fn rows_need_no_lines_of_their_own() {
     }
     let told = |content: &[u8]| loaded_as("test.ply", content).repairs;
     let longer = format!("{HEADER}{BODY}\n3 0 1 2\n0 0 0\n\n");
-    assert_eq!(
-        told(longer.as_bytes()),
-        ["left out 2 lines after the rows that the header tells of (first at line 15)"]
-    );
+    assert_eq!(told(longer.as_bytes()), ["ignored 2 lines beyond the number of rows in the header (first at line 15)"]);
     let mut binary = write::ply_binary(&triangle(), Order::Big);
     binary.extend(b"\n");
     assert_eq!(told(&binary), [""; 0]);
     binary.extend([3, 0, 0, 0, 0]);
-    assert_eq!(told(&binary), ["left out 5 bytes after the rows that the header tells of"]);
+    assert_eq!(told(&binary), ["ignored 5 bytes beyond the number of rows in the header"]);
 }
 
 /// What has no right repair is refused with file, place, fault and remedy.
@@ -145,10 +142,20 @@ fn broken_text_files_are_refused() {
         ),
         ("no format", plain.replace("format ascii 1.0\n", ""), ": the header has no line `format`", "add"),
         ("another format", plain.replace("ascii", "utf8"), ":2: the format `utf8` is unknown", "ascii"),
-        ("a count", plain.replace("vertex 3", "vertex -3"), ":3: `-3` is no number of elements", "whole"),
+        ("a count", plain.replace("vertex 3", "vertex -3"), ":3: `-3` is not a number of elements", "whole"),
         ("a type", plain.replace("float y", "half y"), ":5: the type `half` of the property is unknown", "double"),
-        ("a lone property", plain.replace("element vertex 3\n", ""), ":3: `property float x` is no line", "complete"),
-        ("a stray line", plain.replace("property float y", "what"), ":5: `what` is no line of a PLY header", "remove"),
+        (
+            "a lone property",
+            plain.replace("element vertex 3\n", ""),
+            ":3: `property float x` is not a line",
+            "complete",
+        ),
+        (
+            "a stray line",
+            plain.replace("property float y", "what"),
+            ":5: `what` is not a line of a PLY header",
+            "remove",
+        ),
         ("no z", plain.replace("property float z\n", ""), ":3: the vertices have no property `z`", "positions"),
         (
             "x as a list",
@@ -178,13 +185,13 @@ fn broken_text_files_are_refused() {
         (
             "cut",
             plain.replace("0 1 0\n3 0 1 2\n", ""),
-            ":3: the header tells of 3 rows of `vertex`, but the file ends after 2",
+            ":3: the header says 3 rows of `vertex`, but the file ends after 2",
             "cut off",
         ),
         (
             "a huge count",
             plain.replace("face 1", "face 99999999999"),
-            ":7: the header tells of 99999999999 rows",
+            ":7: the header says 99999999999 rows",
             "cut off",
         ),
         (
@@ -214,7 +221,7 @@ fn broken_binary_files_are_refused() {
     let cut = |bytes: usize| refused_as("test.ply", &content[..header + bytes]);
     assert!(cut(30).starts_with("test.ply: vertex 2: the file ends here; get the file again"), "{}", cut(30));
     assert!(
-        cut(24).starts_with("test.ply:4: the header tells of 3 rows of `vertex`, but the file ends after 2"),
+        cut(24).starts_with("test.ply:4: the header says 3 rows of `vertex`, but the file ends after 2"),
         "{}",
         cut(24)
     );

@@ -72,14 +72,14 @@ fn dirty_files_are_repaired_and_say_so() {
     assert_eq!(repairs(twice.as_bytes()), ["dropped 1 face that comes twice (line 9)"]);
     let mut longer = write::stl_binary(&square(), "solid of a program");
     longer.extend([0; 60]);
-    assert_eq!(repairs(&longer), ["left out 60 bytes after the 2 facets that the header tells of"]);
+    assert_eq!(repairs(&longer), ["ignored 60 bytes after the 2 facets of the header"]);
     let mut uncounted = write::stl_binary(&square(), "solid of a program");
     uncounted[80..84].fill(0);
-    assert_eq!(repairs(&uncounted), ["took all 2 facets, though the header tells of 0"]);
+    assert_eq!(repairs(&uncounted), ["read all 2 facets, though the header says 0"]);
     assert!((loaded_as("test.stl", &uncounted).mesh.area() - square().area()).abs() < crate::mesh::ROUNDING);
     uncounted.push(0);
     let message = refused_as("test.stl", &uncounted);
-    assert!(message.contains("tells of 0 facets, and 101 bytes follow, which is no whole number"), "{message}");
+    assert!(message.contains("says 0 facets, and 101 bytes follow, which is not a whole number"), "{message}");
     let mut turned = square();
     turned.triangles[1].swap(0, 1);
     assert_eq!(repairs(&write::stl_binary(&turned, "")), ["turned round 1 face wound against its neighbours (face 1)"]);
@@ -143,15 +143,12 @@ fn broken_binary_files_are_refused() {
     for header in ["binary", "solid of a program"] {
         let content = write::stl_binary(&square(), header);
         let message = refused_as("test.stl", &content[..150]);
-        assert!(
-            message.starts_with("test.stl: the header tells of 2 facets, but the file ends after 1; get"),
-            "{message}"
-        );
+        assert!(message.starts_with("test.stl: the header says 2 facets, but the file ends after 1; get"), "{message}");
         let mut huge = content.clone();
         huge[80..84].copy_from_slice(&[255; 4]);
         let message = refused_as("test.stl", &huge);
         assert!(
-            message.starts_with("test.stl: the header tells of 4294967295 facets, but the file ends after 2"),
+            message.starts_with("test.stl: the header says 4294967295 facets, but the file ends after 2"),
             "{message}"
         );
         let mut nan = content.clone();

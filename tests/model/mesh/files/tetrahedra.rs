@@ -132,7 +132,7 @@ fn files_of_other_programs_are_read() {
         assert_eq!(repairs.len(), if second_order { 3 } else { 1 }, "{name}: {repairs:?}");
         assert!(repairs[0].starts_with(left_out), "{name}: {repairs:?}");
         assert!(repairs.iter().any(|told| told.starts_with(dropped)), "{name}: {repairs:?}");
-        assert_eq!(repairs.iter().any(|told| told.starts_with("took the corners of 42 elements")), second_order);
+        assert_eq!(repairs.iter().any(|told| told.starts_with("read only the corners of 42 elements")), second_order);
     }
 }
 
@@ -261,7 +261,7 @@ fn dirty_files_are_repaired_and_say_so() {
             NODE.into(),
             ELE.to_owned() + "2 1 3 2 4\n3 4 3 2 1\n",
             &[
-                "took all 4 elements, though the header tells of 2 (line 1)",
+                "read all 4 elements, though the header says 2 (line 1)",
                 "dropped 2 elements that come twice (first at line 4)",
             ],
         ),
@@ -275,25 +275,25 @@ fn dirty_files_are_repaired_and_say_so() {
             "count of vertices",
             NODE.replace("5 3", "3 3"),
             ELE.into(),
-            &["took all 5 vertices, though the header tells of 3 (line 1)"],
+            &["read all 5 vertices, though the header says 3 (line 1)"],
         ),
         (
             "corners from 1",
             NODE.into(),
             "2 4 0\n1 1 2 3 4\n2 2 3 4 5\n".into(),
-            &["counted the corners of elements from 1, and the vertices from 0"],
+            &["the elements count vertices from 1, the vertex list from 0; took both as the same"],
         ),
         (
             "vertices from 1",
             "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n".into(),
             ELE.into(),
-            &["counted the corners of elements from 0, and the vertices from 1"],
+            &["the elements count vertices from 0, the vertex list from 1; took both as the same"],
         ),
         (
             "second order",
             NODE.into(),
             "2 10 0\n0 0 1 2 3 9 9 9 9 9 9\n1 1 2 3 4 9 9 9 9 9 9\n".into(),
-            &["took the corners of 2 elements of higher order (first at line 2)"],
+            &["read only the corners of 2 elements of higher order (first at line 2)"],
         ),
     ];
     for (what, node, ele, expected) in rows {
@@ -321,17 +321,13 @@ fn dirty_files_are_repaired_and_say_so() {
                 .replace("\n2\n1 4", "\n4\n1 4"),
             "left out 2 point, line and face elements (first at line 16)",
         ),
-        ("a.msh", MSH_2.replace("\n5\n", "\n4\n"), "took all 5 nodes, though the header tells of 4 (line 5)"),
-        (
-            "a.msh",
-            MSH_4.replace("\n1 2 1 2", "\n1 1 1 2"),
-            "took all 2 elements, though the header tells of 1 (line 19)",
-        ),
-        ("a.vtk", VTK.replace("POINTS 5", "POINTS 4"), "took all 5 points, though the header tells of 4 (line 5)"),
+        ("a.msh", MSH_2.replace("\n5\n", "\n4\n"), "read all 5 nodes, though the header says 4 (line 5)"),
+        ("a.msh", MSH_4.replace("\n1 2 1 2", "\n1 1 1 2"), "read all 2 elements, though the header says 1 (line 19)"),
+        ("a.vtk", VTK.replace("POINTS 5", "POINTS 4"), "read all 5 points, though the header says 4 (line 5)"),
         (
             "a.vtk",
             VTK.replace("4 0 1 2 3\n4 1 2 3 4", "4 1 2 3 4\n4 2 3 4 5"),
-            "counted the corners of elements from 1, and the vertices from 0",
+            "the elements count vertices from 1, the vertex list from 0; took both as the same",
         ),
         ("a.vtk", VTK.replace("4 1 2 3 4", "4 1 2 4 3"), "turned 1 element that was inside out (line 10)"),
     ];

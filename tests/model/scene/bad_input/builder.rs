@@ -15,7 +15,9 @@ fn meshes_of_the_builder() {
     assert!(refused(&[], &[]).contains("body[0].mesh: has no area"));
     assert!(refused(&corners, &[]).contains("has no area"));
     assert!(refused(&corners, &[[0, 1, 3]]).contains("has no area"));
-    assert!(refused(&corners, &[[0, 1, 9]]).contains("triangles[0]: names a vertex beyond the 4 that there are"));
+    assert!(
+        refused(&corners, &[[0, 1, 9]]).contains("triangles[0]: names a vertex that does not exist: the mesh has 4")
+    );
     assert!(refused(&corners, &[[0, 1, 2]]).contains("vertex 3 belongs to no triangle with area"));
     assert!(refused(&corners, &[[0, 1, 1]]).contains("triangles[0]: names one vertex twice"));
     assert!(refused(&[[f64::NAN; 3]; 3], &[[0, 1, 2]]).contains("positions[0][0]"));
@@ -126,5 +128,5 @@ fn kinds_of_the_embedder() {
 
     scene.register(constraint::kind::<NeverAtRest>());
     let error = scene.build().expect_err("two of a name").to_string();
-    assert!(error.contains("two constraint kinds 'never_at_rest'; register each once"), "{error}");
+    assert!(error.contains("the constraint kind 'never_at_rest' is registered twice"), "{error}");
 }

@@ -23,7 +23,7 @@ fn constraints() {
         ("damping = -1", "constraint[0].damping"),
         ("damping = inf", "constraint[0].damping"),
         ("stiffness = 1.5", "constraint[0].stiffness"),
-        ("break_force = 0", "leave it out for what never breaks"),
+        ("break_force = 0", "leave it out for a constraint that never breaks"),
         ("rest_length = -1", "constraint[0].rest_length"),
         ("rest_length = inf", "leave it out for the value as placed"),
         ("rest_length = [1, 1, 1]", "has 3 entries for 2 constraints"),
@@ -32,13 +32,13 @@ fn constraints() {
         ("max_lenght = 1", "did you mean 'max_length'?"),
         ("min_angle = 1", "unknown key"),
         ("min_length = 2\nmax_length = [3, 1]", "of constraint 1 is 1, below the min_length of 2"),
-        ("min_length = 2\nrest_length = 1", "is given beside limits"),
-        ("min_length = 2\nside = \"pull\"", "is given beside limits"),
+        ("min_length = 2\nrest_length = 1", "cannot be combined with limits"),
+        ("min_length = 2\nside = \"pull\"", "cannot be combined with limits"),
     ] {
         check(&constraint(&format!("particles = [[0, 1], [1, 2]]\n{line} #!")), &[word]);
     }
     for (lines, words) in [
-        ("break_force = 0 #!", ["break_force", "leave it out for what never breaks"]),
+        ("break_force = 0 #!", ["break_force", "leave it out for a constraint that never breaks"]),
         ("break_force = nan #!", ["break_force", "found NaN"]),
         ("break_force = \"weak\" #!", ["break_force", "a number"]),
         ("spare_particles = 9 #!", ["spare_particles", "give it a break_force"]),
@@ -47,7 +47,7 @@ fn constraints() {
         ("break_force = 1\nspare_particles = 1.5 #!", ["spare_particles", "whole number"]),
         ("break_force = 1\npin = [\"top\"]\ntether = {} #!", ["tether", "cannot follow a tear"]),
         ("break_force = 1\ndamping = 1.0 #!", ["damping", "cannot follow a tear"]),
-        ("break_force = 1\nplanar = true #!", ["planar", "leave out one of the two"]),
+        ("break_force = 1\nplanar = true #!", ["planar", "remove one of the two"]),
     ] {
         check(&cloth(lines), &words);
     }
@@ -86,7 +86,7 @@ fn pins() {
     let moved = "{ names = [\"top-left\"], keyframes = [{ time = 0, value = [1, 0, 0] }] }";
     check(
         &cloth(&format!("pin = [\n\"top\",\n{moved} #!\n]")),
-        &["moves particle 0 otherwise than pin[0]", "pin it once"],
+        &["moves particle 0, which pin[0] moves differently", "pin it once"],
     );
     check(&particles("pin = [\"top-left\"] #!"), &["there is no 'top-left'", "top, bottom, left, right"]);
 }
@@ -116,14 +116,14 @@ fn forces_and_colliders() {
     check(&particles("[[force]]\nbody = \"body0\"\nparticles = [3] #!\nvalue = [0, 0, 0]"), &["no particle 3"]);
     check(&particles("[[force]]\nbody = \"body0\"\nparticles = [1, 1] #!\nvalue = [0, 0, 0]"), &["name each once"]);
     check(&particles("[[force]]\nbody = \"body0\"\nparticles = [] #!\nvalue = [0, 0, 0]"), &["is empty"]);
-    check(&particles("[[force]]\nparticles = [1] #!\nvalue = [0, 0, 0]"), &["say which with `body`"]);
+    check(&particles("[[force]]\nparticles = [1] #!\nvalue = [0, 0, 0]"), &["name the body with `body`"]);
     check(&particles("[[force]]\nvalue = [0, nan, 0] #!"), &["force[0].value[1]"]);
     check(&particles("[[force]] #!\nvalue = [0, 0, 0]\nkeyframes = []"), &["has both `value` and `keyframes`"]);
     let collider = |lines: &str| particles(&format!("[[collider]]\n{lines}"));
     check(&collider("shape = { sphere = { radius = 0 } } #!"), &["shape.sphere.radius", "give a length above 0"]);
     check(&collider("shape = { plane = { normal = [0, 0, 0] } } #!"), &["must not be zero"]);
     check(&collider("shape = { plane = { offset = inf } } #!"), &["shape.plane.offset"]);
-    check(&collider("shape = { plane = {} }\ninside = true #!"), &["a plane has no inside"]);
+    check(&collider("shape = { plane = {} }\ninside = true #!"), &["does not apply to a plane"]);
     check(&collider("shape = { plane = {} }\nrestitution = 2 #!"), &["collider[0].restitution"]);
     check(&collider("shape = { plane = {} }\nfriction = -1 #!"), &["collider[0].friction"]);
     check(&collider("shape = { plane = {} }\nrotation = [0, 0, 0, 0] #!"), &["collider[0].rotation"]);
@@ -156,7 +156,7 @@ fn colliders_of_every_shape() {
     check(&collider("thickness = -1"), &["collider[0].thickness"]);
     check(&collider("adhesion = -1"), &["collider[0].adhesion", "0 holds nothing"]);
     check(&collider("trigger = 1"), &["collider[0].trigger", "true"]);
-    check(&collider("trigger = true\nfriction = 0.5"), &["collider[0].friction", "a trigger lets everything through"]);
+    check(&collider("trigger = true\nfriction = 0.5"), &["collider[0].friction", "which lets everything through"]);
     check(&collider("collision_group = 32"), &["collider[0].collision_group", "there are 32 groups"]);
     check(&collider("collides_with = [0, 40]"), &["collides_with[1]", "there are 32 groups"]);
     check(&collider("collides_with = 1"), &["collides_with", "a list in square brackets"]);
@@ -196,16 +196,16 @@ fn rest_keyframes() {
     );
     check(
         &of_kind("isometric_bend", "[0, 1, 2, 3]", "keyframes = [{ time = 0, value = [1, 1, 1] }] #!"),
-        &[place, "'isometric_bend' has no rest values that a curve could drive; leave it out"],
+        &[place, "'isometric_bend' has no rest values that keyframes can drive; remove it"],
     );
     let frames = "keyframes = [{ time = 0, value = 1 }, { time = 2, value = 1 }]";
-    check(&pair(&format!("{frames}\nperiod = 0 #!")), &["period: must be a finite number above 0", "does not repeat"]);
+    check(&pair(&format!("{frames}\nperiod = 0 #!")), &["period: must be a finite number above 0", "do not repeat"]);
     check(&pair(&format!("{frames}\nperiod = -1 #!")), &["period", "found -1"]);
     check(&pair(&format!("period = 1.5\n{frames} #!")), &["keyframes[1].time: lies outside of the period of 1.5 s"]);
     let early = "period = 1\nkeyframes = [{ time = -0.5, value = 1 }] #!";
     check(&pair(early), &["keyframes[0].time: lies outside of the period of 1 s; give times from 0 to it"]);
-    check(&pair("period = 1 #!"), &["period: repeats `keyframes`; give these too"]);
-    check(&pair("delay = 1 #!"), &["delay: delays `keyframes`; give these too"]);
+    check(&pair("period = 1 #!"), &["period: repeats `keyframes`, and there are none; give keyframes too"]);
+    check(&pair("delay = 1 #!"), &["delay: delays `keyframes`, and there are none; give keyframes too"]);
     check(&pair(&format!("{frames}\ndelay = [1, 2, 3] #!")), &["delay: has 3 entries for 2 constraints"]);
     check(&pair(&format!("{frames}\ndelay = [0, nan] #!")), &["delay[1]: must be a finite number"]);
     check(&pair(&format!("{frames}\nperiods = 1 #!")), &["did you mean 'period'?"]);
@@ -216,24 +216,24 @@ fn rest_keyframes() {
 fn yielding() {
     let pair = |lines: &str| constraint(&format!("particles = [[0, 1], [1, 2]]\n{lines}"));
     let soft = |lines: &str| pair(&format!("compliance = 1e-3\n{lines}"));
-    check(&soft("yield = -0.1 #!"), &["yield: must be a finite number from 0", "leave it out for what never yields"]);
+    check(
+        &soft("yield = -0.1 #!"),
+        &["yield: must be a finite number from 0", "leave it out for a constraint that never yields"],
+    );
     check(&soft("yield = [0.1] #!"), &["yield: has 1 entries for 2 constraints"]);
     check(&soft("yield = \"much\" #!"), &["yield: must be a number"]);
-    check(&soft("yield = 0.1\ncreep = 0 #!"), &["creep: must be a finite number above 0", "flows at once"]);
+    check(&soft("yield = 0.1\ncreep = 0 #!"), &["creep: must be a finite number above 0", "flow at once"]);
     check(&soft("yield = 0.1\ncreep = inf #!"), &["creep", "found inf"]);
-    check(
-        &soft("creep = 1 #!"),
-        &["creep: is the rate at which what is beyond the yield point flows; give `yield` too"],
-    );
+    check(&soft("creep = 1 #!"), &["creep: is the rate of flow beyond the yield point; give `yield` too"]);
     check(&pair("yield = 0.1 #!"), &["yield: is a limit of elastic deformation, and constraint 0 is rigid"]);
     check(&pair("compliance = [1, 0]\nyield = 0.1 #!"), &["constraint 1 is rigid; give it a compliance above 0"]);
     let pbd = format!("[solver]\nmode = \"pbd\"\n{}", soft("yield = 0.1 #!"));
-    check(&pbd, &["yield: is a limit of elastic deformation, which PBD mode does not know; set solver.mode"]);
+    check(&pbd, &["yield: needs XPBD mode: PBD mode has no elastic deformation; set solver.mode"]);
     let attach = "[[body.constraint]]\nkind = \"attach\"\nparticles = [[0]]\ncompliance = 1\nyield = 0.1 #!";
-    let words = ["yield: 'attach' has no one rest value that could take what flows", "distance, angle, "];
+    let words = ["yield: 'attach' cannot yield", "distance, angle, "];
     check(&particles_and(attach), &words);
     check(
         &constraint("compliance = 1\nyield = 0.1\nrest_length = [1, 0]\nparticles = [[0, 1], [1, 2]] #!"),
-        &["particles[1]: has a rest value of 0, of which a yield point can be no share"],
+        &["particles[1]: has a rest value of 0, and `yield` is a share of the rest value"],
     );
 }
