@@ -17,6 +17,7 @@
 
 mod body;
 mod check;
+mod collider;
 mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
@@ -33,15 +34,13 @@ pub use crate::mesh::curve::Curve;
 pub use crate::mesh::generate::{Cuboid, Grid, Line, Sphere, Torus};
 pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
 pub use body::*;
+pub use collider::{Collider, ColliderShape, Heights, Hull};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::{GALLERY, PUBLIC_SCENES};
 pub use host::Host;
 pub use mesh::Mesh;
-pub use parts::{
-    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,
-    Strength, Values,
-};
+pub use parts::{Camera, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values};
 pub use preset::{PRESETS, Preset};
 
 use crate::constraint::{ALL, Kind};

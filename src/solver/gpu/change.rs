@@ -88,7 +88,7 @@ impl Solver {
         self.upload_materials();
         self.upload_pulls();
         // Lists of pairs are those of before, and the parameters that they are read by not yet those of a step.
-        if self.parts.passes().any(|(_, pass)| pass.hooks().detect) {
+        if self.parts.passes().any(|(_, pass)| pass.hooks().detect && pass.hooks().solve) {
             self.forget_contacts();
         }
         Ok(())
