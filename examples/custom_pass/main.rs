@@ -10,7 +10,7 @@ use count::Count;
 use pliant::cpu::Instructions;
 use pliant::device::Gpu;
 use pliant::pass::Pass;
-use pliant::scene::{Body, Scene};
+use pliant::scene::{Body, Constraint, Scene};
 use pliant::solver::Solver;
 use pliant::{CpuSolver, Model, Plan, Reference};
 use vortex::Vortex;
@@ -22,11 +22,13 @@ static COUNTS: [Count; 3] = [const { Count::new([0.0, -1.0, 0.0], [10.0, 1.0, 10
 
 const FRAMES: usize = 60;
 
-/// A ring of particles at rest, 1 m from the axis, without gravity.
+/// A ring of particles at rest, 1 m from the axis, which rigid distances hold together, without gravity.
 fn ring() -> Result<Model, Box<dyn Error>> {
     let angle = |i: i32| f64::from(i) / 100.0 * std::f64::consts::TAU;
     let places: Vec<[f64; 3]> = (0..100).map(|i| [angle(i).cos(), 0.0, angle(i).sin()]).collect();
-    let mut scene = Scene::new("a ring in a vortex").with(Body::particles(places));
+    let neighbours = (0..100).map(|i| [i, (i + 1) % 100]);
+    let ring = Body::particles(places).constrain(Constraint::new("distance", neighbours).compliance(0.0));
+    let mut scene = Scene::new("a ring in a vortex").with(ring);
     scene.world.gravity = [0.0; 3];
     Ok(scene.build()?.model)
 }

@@ -98,6 +98,12 @@ pub trait Pass: Send + Sync {
         Vec::new()
     }
 
+    /// Whether what it reports lies in buffers that all passes share: where it is made anew, it would report contacts of
+    /// the time before.
+    fn reports_from_shared(&self) -> bool {
+        false
+    }
+
     /// Whether a frame may lack room for contacts.
     fn may_miss(&self, _settings: &Settings) -> bool {
         false

@@ -88,7 +88,7 @@ impl Solver {
         self.upload_materials();
         self.upload_pulls();
         // Lists of pairs are those of before, and the parameters that they are read by not yet those of a step.
-        if self.parts.passes().any(|(_, pass)| pass.hooks().detect && pass.hooks().solve) {
+        if self.parts.passes().any(|(_, pass)| pass.reports_from_shared()) {
             self.forget_contacts();
         }
         Ok(())

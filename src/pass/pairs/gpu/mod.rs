@@ -304,6 +304,9 @@ impl Pass for Pairs {
         let segments = self.segments.iter().map(|segments| segments.reading(device, shared, notes));
         segments.chain([self.reading_pairs(device, shared, notes)]).collect()
     }
+    fn reports_from_shared(&self) -> bool {
+        true
+    }
     fn may_miss(&self, settings: &Settings) -> bool {
         settings.iterations > 1 || self.segments.is_some()
     }
