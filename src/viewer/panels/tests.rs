@@ -91,7 +91,7 @@ fn gallery_asks_for_a_scene() {
 
     harness.get_by_label("Scenes").click();
     harness.run();
-    harness.get_by_label_contains("to measure by").click();
+    harness.get_by_label_contains("for benchmarks").click();
     harness.run();
     harness.get_by_label("W1").click();
     harness.run();

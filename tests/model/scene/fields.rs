@@ -101,7 +101,7 @@ fn inside_out_and_holes() {
     let mut mesh = ball();
     mesh.triangles.drain(..2);
     let message = with(Collider::mesh(mesh)).build().expect_err("a refusal").to_string();
-    assert!(message.contains("has holes, with 4 open edges around them") && message.contains("convex"), "{message}");
+    assert!(message.contains("has holes with 4 open edges around them") && message.contains("convex"), "{message}");
     let empty = TriangleMesh { triangles: Vec::new(), ..ball() };
     let message = with(Collider::mesh(empty)).build().expect_err("a refusal").to_string();
     assert!(message.contains("has no triangles"), "{message}");
@@ -159,7 +159,10 @@ fn faults() {
         "heightfield = { heights = [[0, 0], [0]], size = [1, 1] }",
         &["heights[1]: has 1 heights", "the first row 2"],
     );
-    checked("heightfield = { heights = [[0, 0]], size = [1, 1] }", &["has 1 rows of 2 heights; two rows of two"]);
+    checked(
+        "heightfield = { heights = [[0, 0]], size = [1, 1] }",
+        &["has 1 rows of 2 heights; give at least two rows of two"],
+    );
     checked("heightfield = { heights = [], size = [1, 1] }", &["has 0 rows of 0 heights"]);
     checked("heightfield = { heights = [[0, 0], [0, 0]], size = [1, 0] }", &["shape.heightfield.size[1]"]);
     checked("heightfield = { file = \"no.png\", range = [0, 1], size = [1, 1] }", &["no.png: there is no such file"]);

@@ -88,7 +88,7 @@ fn what_cannot_be_is_refused() {
     check(&shape("region_radius = 0 #!"), &["body[0].region_radius", "give a length above 0"]);
     check(
         &shape("region_spacing = 0.1 #!"),
-        &["applies to regions, and this shape has none; give a region_radius, too"],
+        &["applies to regions, and this shape has none; give a region_radius too"],
     );
     check(&shape("region_radius = 0.1\nregion_spacing = 0.2 #!"), &["leaves gaps between regions", "lower it"]);
     check(&shape("region_radius = 0.05 #!"), &["too small for the mesh", " m long", "refine the mesh"]);
