@@ -8,6 +8,7 @@
 mod air;
 mod contact;
 mod curve;
+mod finish;
 mod group;
 pub(crate) mod inside;
 mod keyframes;
@@ -26,6 +27,7 @@ pub use crate::math::{Rotations, Turning};
 pub use contact::{Against, Contact};
 pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
+pub use finish::Finish;
 pub use group::Group;
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
@@ -394,6 +396,8 @@ pub struct Body {
     /// rotation are those of the free particles. Raising it calms wobbles sooner. It does not slow rotation; implicit
     /// Euler does, as exp(-ω² h t).
     pub damping: f64,
-    /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
+    /// Linear red, green, blue, 0 to 1; `None` for that of its look or one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
+    /// What it looks as if it were made of; `None` for cloth where it has an open surface, plastic otherwise.
+    pub look: Option<Finish>,
 }

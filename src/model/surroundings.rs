@@ -1,7 +1,7 @@
 //! What acts on particles from outside: solids, motions of pins, forces.
 
 use super::shape::{Shape, Solid};
-use super::{Keyframes, Model};
+use super::{Finish, Keyframes, Model};
 use crate::math::Vec3;
 use crate::math::rotation::{self, IDENTITY, Turning};
 
@@ -38,6 +38,10 @@ pub struct Collider {
     pub trigger: bool,
     /// What it collides with.
     pub groups: Groups,
+    /// Linear red, green, blue, 0 to 1; `None` for that of its look.
+    pub colour: Option<[f32; 3]>,
+    /// What it looks as if it were made of; `None` for plaster.
+    pub look: Option<Finish>,
 }
 
 impl Collider {
@@ -58,6 +62,8 @@ impl Collider {
             adhesion: 0.0,
             trigger: false,
             groups: Groups::default(),
+            colour: None,
+            look: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Keyframes, Mesh};
 use crate::mesh::DEFAULT_CELLS;
+use crate::model::Finish;
 
 /// A solid that particles collide with.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +44,10 @@ pub struct Collider {
     pub collides_with: Option<Vec<u32>>,
     /// A container: solid outside. Not for a plane.
     pub inside: bool,
+    /// Linear red, green, blue, 0 to 1; left out: that of its look.
+    pub colour: Option<[f32; 3]>,
+    /// What it looks as if it were made of; left out: plaster.
+    pub look: Option<Finish>,
 }
 
 /// Which part of space a collider fills, in its own frame.
@@ -152,6 +157,8 @@ impl Collider {
             collision_group: 0,
             collides_with: None,
             inside: false,
+            colour: None,
+            look: None,
         }
     }
     /// A plane with free space on the side of its normal.
@@ -246,6 +253,14 @@ impl Collider {
     /// The groups with which alone it collides.
     pub fn collides_with(self, groups: impl Into<Vec<u32>>) -> Self {
         Self { collides_with: Some(groups.into()), ..self }
+    }
+    /// Linear red, green, blue, 0 to 1.
+    pub fn colour(self, colour: [f32; 3]) -> Self {
+        Self { colour: Some(colour), ..self }
+    }
+    /// What it looks as if it were made of.
+    pub fn look(self, look: Finish) -> Self {
+        Self { look: Some(look), ..self }
     }
     /// Makes it a container: solid outside.
     pub fn inside(self) -> Self {

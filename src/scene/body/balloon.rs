@@ -3,7 +3,7 @@
 use super::{Bend, Body, BodyKind, Cloth, Content, Part};
 use crate::constraint::{Constraint as _, SurfaceVolume};
 use crate::math::Vec3;
-use crate::model::{self, Mode};
+use crate::model::{self, Finish, Mode};
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};
 use crate::scene::mesh::check_closed;
@@ -103,6 +103,10 @@ impl BodyKind for Balloon {
         let mut parts = self.surface.parts(mode);
         parts.push(Part { name: "volume", compliance: self.volume_compliance, stiffness: self.volume_stiffness });
         parts
+    }
+
+    fn look(&self) -> Finish {
+        Finish::Latex
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Body, BodyKind, Content};
 use crate::mesh::lattice::Lattice;
+use crate::model::Finish;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, MAX_PARTICLES, PlacedBody, Reading, contact_radius};
 use crate::scene::mesh::check_closed;
@@ -61,6 +62,10 @@ impl BodyKind for Grains {
 
     fn touches_itself(&self) -> bool {
         true
+    }
+
+    fn look(&self) -> Finish {
+        Finish::Sand
     }
 }
 

@@ -27,7 +27,7 @@ use super::lower::{Builder, Extent, Local, PlacedBody, Reading};
 #[cfg(feature = "scene-files")]
 use super::toml::read::Table;
 use super::{Constraint, Pin};
-use crate::model::Mode;
+use crate::model::{Finish, Mode};
 
 /// A body: particles with the constraints that hold them together. Build one with [`Body::cloth`], [`Body::balloon`],
 /// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
@@ -111,8 +111,10 @@ pub struct Body {
     pub tether: Option<Tethers>,
     /// Keeps every particle in the plane in which it is placed: the xy plane before the body's transform.
     pub planar: bool,
-    /// Linear red, green, blue, 0 to 1; left out: one from the renderer's palette.
+    /// Linear red, green, blue, 0 to 1; left out: that of its look, or one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
+    /// What it looks as if it were made of; left out: its material by name, or what its kind suggests.
+    pub look: Option<Finish>,
     /// Constraints between particles of this body, by index.
     pub constraints: Vec<Constraint<u32>>,
 }
@@ -255,6 +257,11 @@ pub(super) trait BodyKind {
         None
     }
 
+    /// What it looks as if it were made of, unless the scene or its material says.
+    fn look(&self) -> Finish {
+        Finish::Plastic
+    }
+
     /// Whether it stays in its plane, whatever the scene says.
     fn is_planar(&self) -> bool {
         false
@@ -310,6 +317,7 @@ impl Body {
             tether: None,
             planar: false,
             colour: None,
+            look: None,
             constraints: Vec::new(),
         }
     }
@@ -424,6 +432,10 @@ impl Body {
     /// Linear red, green, blue, 0 to 1.
     pub fn colour(self, colour: [f32; 3]) -> Self {
         Self { colour: Some(colour), ..self }
+    }
+    /// What it looks as if it were made of.
+    pub fn look(self, look: Finish) -> Self {
+        Self { look: Some(look), ..self }
     }
     /// Adds a pin: a [`Pin`], a name, or an index.
     pub fn pin(mut self, pin: impl Into<Pin>) -> Self {

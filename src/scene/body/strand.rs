@@ -4,7 +4,7 @@ use super::{Bend, Body, BodyKind, Content};
 use crate::math::Vec3;
 use crate::mesh::curve::Curve;
 use crate::mesh::generate::Line;
-use crate::model::Material;
+use crate::model::{Finish, Material};
 use crate::scene::check;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, DISTANCE, Extent, Local, PlacedBody, Reading, push};
@@ -137,6 +137,14 @@ impl BodyKind for Strand {
 
     fn is_planar(&self) -> bool {
         self.kind == StrandKind::Strip
+    }
+
+    fn look(&self) -> Finish {
+        match self.kind {
+            StrandKind::Hair => Finish::Hair,
+            StrandKind::Strip => Finish::Paper,
+            StrandKind::Rope => Finish::Cloth,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use super::reading::Reading;
 use super::{Builder, MAX_PARTICLES, segments};
 use crate::math::Vec3;
 use crate::mesh::TriangleMesh;
-use crate::model;
+use crate::model::{self, Finish};
 
 /// A body whose particles are in the model, and whose constraints are not.
 #[derive(Clone, Copy)]
@@ -150,6 +150,7 @@ fn surface_properties(
     }
     let friction = check::number(&at.key("friction"), body.friction, &check::FRICTION)?;
     let dynamic_friction = body.dynamic_friction.unwrap_or(friction);
+    let named_look = body.material.as_deref().and_then(Finish::of_material);
     Ok(model::Body {
         name: body.name_at(index),
         particles,
@@ -170,6 +171,7 @@ fn surface_properties(
         bend: None,
         damping: check::number(&at.key("damping"), body.damping, &check::DAMPING_RATE)?,
         colour: body.colour,
+        look: Some(body.look.or(named_look).unwrap_or_else(|| kind.look())),
     })
 }
 

@@ -37,6 +37,9 @@ pub(super) fn collider(
     let shape = shape(&at.key("shape"), &collider.shape, solids)?;
     let moved = rotate(rotation, solids.moved.take().unwrap_or_default());
     position = std::array::from_fn(|axis| position[axis] + moved[axis]);
+    if let Some(colour) = collider.colour {
+        check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
+    }
     Ok(model::Collider {
         shape,
         inside: inside(at, collider)?,
@@ -52,6 +55,8 @@ pub(super) fn collider(
         adhesion: check::number(&at.key("adhesion"), collider.adhesion, &check::ADHESION)?,
         trigger: trigger(at, collider)?,
         groups: collision::groups(at, collider.collision_group, &collider.collides_with)?,
+        colour: collider.colour,
+        look: collider.look,
     })
 }
 

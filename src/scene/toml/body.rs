@@ -40,7 +40,8 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("pin", &mut read.pins, parts::pins)?;
     read.tether = body.optional("tether", tethers)?;
     body.set("planar", &mut read.planar, truth)?;
-    read.colour = body.optional("colour", |value| vector(value).map(|colour: [f64; 3]| colour.map(|c| c as f32)))?;
+    read.colour = body.optional("colour", parts::colour)?;
+    read.look = body.optional("look", parts::look)?;
     read.constraints = body.tables("constraint", |constraint| parts::constraint(constraint, whole))?;
     Ok(read)
 }

@@ -9,7 +9,7 @@ use super::super::{
 use super::mesh::mesh_variant;
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
 use crate::mesh::DEFAULT_CELLS;
-use crate::model::Side;
+use crate::model::{Finish, Side};
 
 pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>) -> Result<Constraint<P>> {
     let mut kind = table.required("kind", "\"distance\"", text)?;
@@ -141,7 +141,18 @@ pub(super) fn collider(table: &Table, folder: &FilePath) -> Result<Collider> {
     table.set("collision_group", &mut read.collision_group, whole)?;
     read.collides_with = table.optional("collides_with", |groups| list(groups, whole))?;
     table.set("inside", &mut read.inside, truth)?;
+    read.colour = table.optional("colour", colour)?;
+    read.look = table.optional("look", look)?;
     Ok(read)
+}
+
+/// Linear red, green, blue.
+pub(super) fn colour(value: Value) -> Result<[f32; 3]> {
+    vector(value).map(|colour: [f64; 3]| colour.map(|channel| channel as f32))
+}
+
+pub(super) fn look(value: Value) -> Result<Finish> {
+    choice(value, &Finish::ALL.map(|finish| (finish.name(), finish)))
 }
 
 const SHAPES: [&str; 8] = ["plane", "sphere", "capsule", "box", "cylinder", "convex", "mesh", "heightfield"];

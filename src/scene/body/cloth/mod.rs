@@ -5,7 +5,7 @@ mod tear;
 mod weave;
 
 use super::{Bend, Body, BodyKind, Content, Part};
-use crate::model::Mode;
+use crate::model::{Finish, Mode};
 use crate::scene::Mesh;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};
@@ -163,6 +163,10 @@ impl BodyKind for Cloth {
 
     fn tears_by(&self) -> Option<&'static str> {
         self.break_force.map(|_| "break_force")
+    }
+
+    fn look(&self) -> Finish {
+        Finish::Cloth
     }
 }
 

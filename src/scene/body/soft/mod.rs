@@ -13,7 +13,7 @@ pub(in crate::scene) use tear::TornSolid;
 
 use super::{Body, BodyKind, Content};
 use crate::constraint::{Constraint, Corotated, NeoHookean, Stvk};
-use crate::model::Material;
+use crate::model::{Finish, Material};
 use crate::scene::check;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, DISTANCE, Extent, Local, PlacedBody, Reading, SizedPreset};
@@ -184,6 +184,10 @@ impl BodyKind for Soft {
 
     fn tears_by(&self) -> Option<&'static str> {
         self.tear_stress.map(|_| "tear_stress")
+    }
+
+    fn look(&self) -> Finish {
+        Finish::Jelly
     }
 }
 
