@@ -6,6 +6,8 @@ struct BallVertex {
     @location(2) @interpolate(flat) style: u32,
     /// 0 to 1, or -1 where it shows its own colour.
     @location(3) @interpolate(flat) heat: f32,
+    /// Multiplies its colour.
+    @location(4) @interpolate(flat) tone: f32,
 }
 
 /// A point of a view ray near a ball.
@@ -16,7 +18,7 @@ struct Meeting {
     coverage: f32,
 }
 
-fn ball_quad(vertex: u32, centre: vec3f, radius: f32, style: u32, heat: f32) -> BallVertex {
+fn ball_quad(vertex: u32, centre: vec3f, radius: f32, style: u32, heat: f32, tone: f32) -> BallVertex {
     let toward = toward_eye(centre);
     let right = direction(cross(toward, frame.up), direction(cross(toward, frame.up.yzx), frame.up.zxy));
     // The cone from the eye that touches the ball is wider than the ball at its centre.
@@ -28,7 +30,7 @@ fn ball_quad(vertex: u32, centre: vec3f, radius: f32, style: u32, heat: f32) -> 
     let shown = select(0.0, half_size, frame.eye.w == 0.0 || away > radius * 1.02);
     let xy = corner(vertex) * shown;
     let local = centre + right * xy.x + cross(right, toward) * xy.y;
-    return BallVertex(frame.clip_from_local * vec4f(local, 1.0), local, vec4f(centre, seen), style, heat);
+    return BallVertex(frame.clip_from_local * vec4f(local, 1.0), local, vec4f(centre, seen), style, heat, tone);
 }
 
 /// Where the ray through a fragment meets the ball: nearest with `side` -1, farthest with 1.
@@ -61,7 +63,7 @@ fn ball_fragment(in: BallVertex) -> BallFragment {
         return BallFragment(vec4f(heated(in.heat, at.local, at.normal, open), at.coverage), depth);
     }
     let style = styles[in.style];
-    let light = shade(Matter(style.front, style.gloss, 0.0, 0.0), at.local, at.normal, at.normal, open);
+    let light = shade(matter_of(style, style.front * in.tone), at.local, at.normal, at.normal, open);
     return BallFragment(vec4f(picture(light), at.coverage), depth);
 }
 

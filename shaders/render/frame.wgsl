@@ -50,20 +50,41 @@ struct Frame {
     _pad1: f32,
 }
 
-// How a body looks. Colours are linear.
+// What `Style::pattern` may be; 0 is none.
+const WEAVE = 1u;
+const WOOD = 2u;
+const STONE = 3u;
+const LEATHER = 4u;
+const FIBRES = 5u;
+const PAPER = 6u;
+const HAIR = 7u;
+
+// How a body looks. Colours are linear; shares are from 0 to 1.
 struct Style {
     front: vec3f,
     /// How far its depth is drawn towards the eye, m: keeps cloth in front of the collider it lies on.
     pull: f32,
     back: vec3f,
-    /// Strength of the highlight, 0 to 1.
-    gloss: f32,
-    /// Width of a thread of its cloth, m.
-    thread: f32,
+    roughness: f32,
+    metalness: f32,
+    /// As `Matter` has them.
+    sheen: f32,
+    transmission: f32,
+    scatter: f32,
+    coat: f32,
+    /// Of those above; 0 is none.
+    pattern: u32,
+    /// Size of the pattern's cells, m.
+    grain: f32,
+    /// Height of its relief, cells.
+    relief: f32,
     /// 1 where its edges are shown as such, 0 where the surface is smooth across them.
     edged: f32,
+    /// Half its thickness, m: it is drawn so far outside of its particles.
+    half_thickness: f32,
+    /// How much the tones of its particles differ.
+    mottle: f32,
     _pad0: f32,
-    _pad1: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -1,16 +1,13 @@
-// Plane colliders: a floor with a grid that fades out with the distance from what the camera looks at.
+// Plane colliders, and the stage under a scene that has none: a warm, matt floor that fades into the horizon.
 struct GroundVertex {
     @builtin(position) clip: vec4f,
     @location(0) local: vec3f,
     @location(1) from_centre: vec2f,
     @location(2) @interpolate(flat) normal: vec3f,
-    /// Phase of the grid at the centre in cells, cell in m, radius at which the plane has faded out in m.
-    @location(3) @interpolate(flat) grid: vec4f,
+    /// Radius at which the plane has faded out, m.
+    @location(3) @interpolate(flat) radius: f32,
+    @location(4) @interpolate(flat) style: u32,
 }
-
-const FLOOR = vec3f(0.74, 0.735, 0.725);
-/// Cells between two strong lines.
-const MAJOR = 5.0;
 
 @vertex
 fn ground_vertex(
@@ -18,35 +15,23 @@ fn ground_vertex(
     @location(0) centre: vec3f,
     @location(1) normal: vec3f,
     @location(2) tangent: vec3f,
-    @location(3) grid: vec4f,
+    @location(3) radius: f32,
+    @location(4) style: u32,
 ) -> GroundVertex {
-    let xy = corner(vertex) * grid.w;
+    let xy = corner(vertex) * radius;
     let local = centre + tangent * xy.x + cross(normal, tangent) * xy.y;
-    return GroundVertex(frame.clip_from_local * vec4f(local, 1.0), local, xy, normal, grid);
-}
-
-/// Coverage of grid lines at whole numbers of `place`. Where lines would be thinner than a pixel they are drawn a pixel
-/// wide and fainter, and where cells are smaller than pixels they give way to their mean: no moiré (Golus 2023).
-fn grid_lines(place: vec2f, width: f32) -> f32 {
-    let change = max(fwidth(place), vec2f(1e-6));
-    let drawn = clamp(vec2f(width), change, vec2f(0.5));
-    let away = abs(fract(place - 0.5) - 0.5);
-    let sharp = 1.0 - smoothstep(drawn * 0.5 - change * 0.75, drawn * 0.5 + change * 0.75, away);
-    let faint = sharp * clamp(width / drawn, vec2f(0.0), vec2f(1.0));
-    let line = mix(faint, vec2f(width), clamp(change * 2.0 - 1.0, vec2f(0.0), vec2f(1.0)));
-    return mix(line.x, 1.0, line.y);
+    return GroundVertex(frame.clip_from_local * vec4f(local, 1.0), local, xy, normal, radius, style);
 }
 
 @fragment
 fn ground_fragment(in: GroundVertex) -> @location(0) vec4f {
-    let place = in.grid.xy + in.from_centre / in.grid.z;
-    let minor = grid_lines(place, 0.03);
-    let major = grid_lines(place / MAJOR, 0.012);
-    let colour = FLOOR * (1.0 - 0.38 * max(minor * 0.55, major));
-    let alpha = 1.0 - smoothstep(0.3, 1.0, length(in.from_centre) / in.grid.w);
+    let style = styles[in.style];
+    let away = length(in.from_centre) / in.radius;
     let open = openness(in.clip.xy, in.local);
-    let light = shade(Matter(colour, 0.0, 0.0, 0.0), in.local, in.normal, in.normal, open);
-    return vec4f(picture(light), alpha);
+    let light = shade(matter_of(style, style.front), in.local, in.normal, in.normal, open);
+    // Far away the floor takes the colour of the haze before it fades, so that no line shows where it ends.
+    let hazy = mix(light, HORIZON, 0.75 * smoothstep(0.12, 0.9, away));
+    return vec4f(picture(hazy), 1.0 - smoothstep(0.25, 1.0, away));
 }
 
 /// Its normal in place of its colour.

@@ -6,5 +6,6 @@ fn point_vertex(
     @location(1) style: u32,
     @location(2) radius: f32,
 ) -> BallVertex {
-    return ball_quad(vertex, local_position(slot), radius, style, shown_heat(slot));
+    let tone = 1.0 + styles[style].mottle * hash(vec3i(i32(slot), 0, 0));
+    return ball_quad(vertex, local_position(slot), radius, style, shown_heat(slot), tone);
 }

@@ -69,3 +69,18 @@ fn sunlight(local: vec3f, normal: vec3f) -> f32 {
     }
     return mix(lit / f32(TAPS), 1.0, fade);
 }
+
+/// How far the sun's light goes through solid matter before it comes to a point, m: a mean around it.
+fn depth_in_shade(local: vec3f) -> f32 {
+    let place = (frame.shadow_from_local * vec4f(local, 1.0)).xyz;
+    let texel = 1.0 / vec2f(textureDimensions(shadow_map));
+    var turn = vec2f(1.0, 0.0);
+    var sum = 0.0;
+    for (var i = 0; i < SEARCHES; i++) {
+        turn = GOLDEN_TURN * turn;
+        let offset = sqrt((f32(i) + 0.5) / f32(SEARCHES)) * SOFTEST * texel * turn;
+        let near = textureGather(shadow_map, blocker_sampler, place.xy + offset);
+        sum += dot(max(vec4f(place.z) - near, vec4f(0.0)), vec4f(0.25));
+    }
+    return sum / f32(SEARCHES) * frame.shadow_depth;
+}

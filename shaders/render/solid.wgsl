@@ -6,6 +6,10 @@ struct SolidVertex {
     @location(2) @interpolate(flat) style: u32,
     /// 0 on edges of the shape.
     @location(3) from_edges: vec3f,
+    /// In the shape's frame, m.
+    @location(4) place: vec3f,
+    @location(5) @interpolate(flat) marks: vec4f,
+    @location(6) @interpolate(flat) turns: f32,
 }
 
 /// Share of a container's edges that hides what is behind.
@@ -21,18 +25,33 @@ fn solid_vertex(
     @location(4) row_y: vec4f,
     @location(5) row_z: vec4f,
     @location(6) style: u32,
+    @location(7) marks: vec4f,
+    @location(8) turns: f32,
 ) -> SolidVertex {
     let place = vec4f(position, 1.0);
     let local = vec3f(dot(row_x, place), dot(row_y, place), dot(row_z, place));
     let turned = vec3f(dot(row_x.xyz, normal), dot(row_y.xyz, normal), dot(row_z.xyz, normal));
-    return SolidVertex(frame.clip_from_local * vec4f(local, 1.0), local, turned, style, from_edges);
+    return SolidVertex(frame.clip_from_local * vec4f(local, 1.0), local, turned, style, from_edges, position, marks, turns);
+}
+
+/// Marks by which one sees that it runs or turns: stripes across a belt, and two opposite quarters about the shape's y.
+fn marked(in: SolidVertex) -> f32 {
+    let stripe = fract(dot(in.marks.xyz, in.place) - in.marks.w);
+    let runs = select(0.0, 1.0, dot(in.marks.xyz, in.marks.xyz) > 0.0);
+    let soft = max(fwidth(dot(in.marks.xyz, in.place)), 1e-4);
+    let on_stripe = runs * (1.0 - smoothstep(0.14, 0.14 + soft, stripe)) * smoothstep(0.0, soft, stripe);
+    let quarter = in.turns * step(0.0, in.place.x * in.place.z);
+    return 1.0 - 0.45 * max(on_stripe, quarter);
 }
 
 @fragment
 fn solid_fragment(in: SolidVertex) -> @location(0) vec4f {
     let style = styles[in.style];
     let normal = direction(in.normal, toward_eye(in.local));
-    let light = shade(Matter(style.front, style.gloss, 0.0, 0.0), in.local, normal, normal, openness(in.clip.xy, in.local));
+    let pattern = pattern_of(style, in.place, dpdx(in.place), dpdy(in.place));
+    let relief = bumped(normal, dpdx(in.local), dpdy(in.local), pattern.rise);
+    let matter = matter_of(style, style.front * pattern.tone * marked(in));
+    let light = shade(matter, in.local, relief, normal, openness(in.clip.xy, in.local));
     return vec4f(picture(light), 1.0);
 }
 

@@ -1,20 +1,17 @@
-// Triangles of bodies, lit from both sides, with the threads of their cloth.
+// Triangles of bodies, lit from both sides, as thick as where they touch.
 struct SurfaceVertex {
     @builtin(position) clip: vec4f,
     /// Of a pixel that a triangle covers in part, at a covered point: beyond its edges they would be of nowhere.
     @location(0) @interpolate(perspective, centroid) local: vec3f,
     /// Fourth: how much of the triangle's own takes its place.
     @location(1) @interpolate(perspective, centroid) normal: vec4f,
-    /// Place in the material, threads.
+    /// Place in the material, m.
     @location(2) material: vec3f,
     @location(3) heat: f32,
     @location(4) @interpolate(flat) style: u32,
     /// As `local`, but at the pixel's middle: from pixel to pixel it changes evenly.
     @location(5) middle: vec3f,
 }
-
-/// Height of a thread, threads.
-const RELIEF = 0.16;
 
 /// Cosines of half the angles by which a surface turns where it begins to show an edge, 40°, and where that is all one sees, 60°.
 const SMOOTH = 0.94;
@@ -26,9 +23,15 @@ fn surface_vertex(
     @location(1) normal: vec4f,
     @location(2) material: vec3f,
     @location(3) heat: f32,
-    @builtin(instance_index) style: u32,
+    @builtin(instance_index) layer: u32,
 ) -> SurfaceVertex {
-    let local = position.xyz - frame.origin;
+    let style = layer >> 1u;
+    let middle = position.xyz - frame.origin;
+    // A sheet is drawn twice: once for each of its sides.
+    let side = select(1.0, -1.0, (layer & 1u) == 1u);
+    // Along an edge the faces beside it go out as far as elsewhere.
+    let out = styles[style].half_thickness / mix(1.0, clamp(normal.w, 0.55, 1.0), styles[style].edged);
+    let local = middle + normal.xyz * (side * out);
     var clip = frame.clip_from_local * vec4f(local, 1.0);
     let pull = styles[style].pull * frame.eye.w;
     clip.z = depth_of(local + pull * toward_eye(local)) * clip.w;
@@ -50,18 +53,15 @@ fn surface_fragment(in: SurfaceVertex, @builtin(front_facing) front: bool) -> @l
     let normal = seen_normal(in, front);
     let across = dpdx(in.middle);
     let down = dpdy(in.middle);
-    let weave = weave_of(in.material, dpdx(in.material), dpdy(in.material));
     let open = openness(in.clip.xy, in.local);
+    let style = styles[in.style];
+    let pattern = pattern_of(style, in.material, dpdx(in.material), dpdy(in.material));
     if frame.heated > 0.0 && in.heat >= 0.0 {
         return vec4f(heated(in.heat, in.local, normal, open), 1.0);
     }
-    let style = styles[in.style];
     let colour = mix(select(style.back, style.front, front), vec3f(0.42), frame.pale);
-    // Seen from behind, what rises towards the front goes down.
-    let rise = weave.rise * style.thread * RELIEF;
-    let relief = bumped(normal, across, down, rise);
-    let matter = Matter(colour * weave.tone, style.gloss, 0.22, 1.0);
-    let light = shade(matter, in.local, relief, normal, open);
+    let relief = bumped(normal, across, down, pattern.rise);
+    let light = shade(matter_of(style, colour * pattern.tone), in.local, relief, normal, open);
     return vec4f(picture(light), 1.0);
 }
 

@@ -71,11 +71,3 @@ struct WeaveOnSurface {
     /// Change of height from a pixel to the next across and down, in threads.
     rise: vec2f,
 }
-
-/// The normal of a surface that rises by so much, m, from a pixel to the next (Mikkelsen 2010).
-fn bumped(normal: vec3f, across: vec3f, down: vec3f, rise: vec2f) -> vec3f {
-    let x = cross(down, normal);
-    let y = cross(normal, across);
-    let area = dot(across, x);
-    return direction(abs(area) * normal - sign(area) * (rise.x * x + rise.y * y), normal);
-}

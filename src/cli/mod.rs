@@ -18,7 +18,6 @@ mod report;
 mod run;
 mod scenes;
 mod stepping;
-mod subject;
 mod view;
 
 use std::io::Write;

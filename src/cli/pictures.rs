@@ -9,7 +9,6 @@ use clap::ValueEnum;
 
 use super::engine::{Runner, on_adapter};
 use super::failure::Failure;
-use super::subject::subject;
 use crate::Plan;
 use crate::device::{Fault, Gpu};
 use crate::export::frame_of;
@@ -68,6 +67,8 @@ pub enum LookName {
     Constraints,
     /// Velocities as lines, 1/30 s long
     Velocities,
+    /// No floor under scenes that have none
+    Bare,
 }
 
 impl LookName {
@@ -82,6 +83,7 @@ impl LookName {
             Self::Stress => Look { colour: Colour::Stress, ..look },
             Self::Constraints => Look { constraints: Constraints::Batches, ..look },
             Self::Velocities => Look { velocities: true, ..look },
+            Self::Bare => Look { stage: false, ..look },
         }
     }
 }
@@ -221,7 +223,7 @@ pub(crate) fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -
             Camera { eye, target, up, vertical_field_of_view_degrees: camera.field_of_view }
         }
         None => {
-            let (min, max) = subject(model, up);
+            let (min, max) = render::subject(model, up);
             Camera::framing(min, max, up, aspect)
         }
     }

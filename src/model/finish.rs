@@ -7,7 +7,7 @@ pub enum Finish {
     Cloth,
     /// Woven too finely to be seen, with a soft sheen.
     Silk,
-    /// Matt and white, unless it has a colour.
+    /// Matt and white, unless it has a colour; strands are drawn as strips.
     Paper,
     /// Translucent, with a soft rim.
     Jelly,
@@ -33,15 +33,17 @@ pub enum Finish {
     Fat,
     /// Matt, each grain of a slightly different tone, sandy unless it has a colour.
     Sand,
-    /// Fine fibres that shine across.
+    /// Fine fibres that shine across; between strands more are drawn.
     Hair,
+    /// Strands are drawn as blades that taper; green unless it has a colour.
+    Grass,
     /// Matt, a pale grey unless it has a colour.
     Plaster,
 }
 
 impl Finish {
     /// All there are.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Cloth,
         Self::Silk,
         Self::Paper,
@@ -58,6 +60,7 @@ impl Finish {
         Self::Fat,
         Self::Sand,
         Self::Hair,
+        Self::Grass,
         Self::Plaster,
     ];
 
@@ -80,6 +83,7 @@ impl Finish {
             Self::Fat => "fat",
             Self::Sand => "sand",
             Self::Hair => "hair",
+            Self::Grass => "grass",
             Self::Plaster => "plaster",
         }
     }

@@ -40,21 +40,29 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
-    /// How a body looks. Colours are linear.
+    /// How a body looks; see `shaders/render/frame.wgsl` for each field.
     pub(super) struct Style {
         pub front: [f32; 3],
         pub pull: f32,
         pub back: [f32; 3],
-        pub gloss: f32,
-        pub thread: f32,
+        pub roughness: f32,
+        pub metalness: f32,
+        pub sheen: f32,
+        pub transmission: f32,
+        pub scatter: f32,
+        pub coat: f32,
+        pub pattern: u32,
+        pub grain: f32,
+        pub relief: f32,
         pub edged: f32,
+        pub half_thickness: f32,
+        pub mottle: f32,
         pub _pad0: f32,
-        pub _pad1: f32,
     }
 }
 
-/// Texels along a side of the shadow map: about 2 mm each for a scene of a metre or two.
-pub(super) const SHADOW_SIZE: u32 = 1536;
+/// Texels along a side of the shadow map: about 1.5 mm each for a scene of a metre or two.
+pub(super) const SHADOW_SIZE: u32 = 2048;
 /// The near plane, as a share of the distance to the target.
 const NEAR: f64 = 0.01;
 /// How far beyond the reach, in reaches, something may be and still cast a shadow into it.

@@ -36,10 +36,15 @@ impl List {
 
     /// Draws a quad for each item.
     pub fn draw(&self, pass: &mut RenderPass, pipeline: &wgpu::RenderPipeline) {
+        self.draw_each(pass, pipeline, 4);
+    }
+
+    /// Draws so many vertices for each item.
+    pub fn draw_each(&self, pass: &mut RenderPass, pipeline: &wgpu::RenderPipeline, vertices: u32) {
         for (buffer, count) in &self.parts {
             pass.set_pipeline(pipeline);
             pass.set_vertex_buffer(0, buffer.slice(..));
-            pass.draw(0..4, 0..*count);
+            pass.draw(0..vertices, 0..*count);
         }
     }
 }

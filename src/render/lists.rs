@@ -4,8 +4,9 @@
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
-use super::drawing::{Point, mean_edge};
+use super::drawing::mean_edge;
 use super::look::batch_colour;
+use super::strands::Point;
 use crate::constraint::{Distance, Listed};
 use crate::mesh::Skin;
 use crate::model::{Body, Model, State, Torn};
@@ -99,34 +100,20 @@ pub(super) fn balls(model: &Model, torn: &[Body], slot_of: &[u32]) -> Vec<Point>
     bodies.flat_map(point).collect()
 }
 
-/// How many threads a body is wide, if it were square: as coarse as sackcloth for a table cloth, so that a picture
-/// shows it.
-const THREADS: f64 = 220.0;
-
-/// Width of a thread of each body, m; 0 without triangles.
-pub(super) fn threads(model: &Model) -> Vec<f64> {
-    let corners = |triangle: &[u32; 3]| triangle.map(|p| DVec3::from(model.particles.positions[p as usize]));
-    let area = |triangle: &[u32; 3]| {
-        let [a, b, c] = corners(triangle);
-        (b - a).cross(c - a).length() / 2.0
-    };
-    model.bodies.iter().map(|body| body.triangles.iter().map(area).sum::<f64>().sqrt() / THREADS).collect()
-}
-
-/// Where each particle, by slot, and each vertex of a skin lies in its body's material, in threads: its place at rest
-/// along axes of the body's own. On a flat body the third is its normal, and threads run along the sides of its
+/// Where each particle, by slot, and each vertex of a skin lies in its body's material, in m: its place at rest
+/// along axes of the body's own. On a flat body the third is its normal, and the first two run along the sides of its
 /// triangles' right angles.
 pub(super) fn material_places(model: &Model, slot_of: &[u32]) -> Vec<[f32; 3]> {
     let mut places = vec![[0.0; 3]; slot_of.len() + model.skin_vertices()];
     let position = |p: u32| DVec3::from(model.particles.positions[p as usize]);
     let mut next = slot_of.len();
-    for (body, thread) in model.bodies.iter().zip(threads(model)) {
+    for body in &model.bodies {
         let first = next;
         next += body.skin.as_ref().map_or(0, Skin::len);
-        let Some(&triangle) = body.triangles.first().filter(|_| thread > 0.0 && thread.is_finite()) else { continue };
+        let Some(&triangle) = body.triangles.first() else { continue };
         let [x, y, z] = axes(triangle.map(position));
         let origin = position(triangle[0]);
-        let place = |position: DVec3| [x, y, z].map(|axis| ((position - origin) / thread).dot(axis) as f32);
+        let place = |position: DVec3| [x, y, z].map(|axis| (position - origin).dot(axis) as f32);
         for p in body.particles.clone() {
             places[slot_of[p as usize] as usize] = place(position(p));
         }

@@ -1,7 +1,7 @@
 //! What a picture shows: the bodies as they are, or the numbers behind them.
 
 /// What a picture shows beside or in place of the plain bodies.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// What the colours of bodies mean.
     pub colour: Colour,
@@ -13,6 +13,22 @@ pub struct Look {
     pub constraints: Constraints,
     /// A line from each particle to where it would be after [`VELOCITY_SECONDS`], coloured by its speed.
     pub velocities: bool,
+    /// A floor under a scene that has no ground of its own. It is seen only, and nothing touches it.
+    pub stage: bool,
+}
+
+impl Default for Look {
+    /// The bodies as they are, on a stage.
+    fn default() -> Self {
+        Self {
+            colour: Colour::Body,
+            wireframe: false,
+            balls: false,
+            constraints: Constraints::Hidden,
+            velocities: false,
+            stage: true,
+        }
+    }
 }
 
 /// What the colours of bodies mean.

@@ -42,9 +42,11 @@
 mod camera;
 mod drawing;
 mod element_heat;
+mod finish;
 mod frame;
 mod gpu;
 mod heat;
+mod holds;
 mod lists;
 mod look;
 mod occlusion;
@@ -53,6 +55,8 @@ mod pipelines;
 mod renderer;
 mod shaders;
 mod solid;
+mod strands;
+mod subject;
 mod uploaded;
 
 pub use camera::{Camera, bounds, up};
@@ -64,6 +68,7 @@ pub use look::{batch_colour, heat};
 pub use offscreen::{Download, Offscreen, Picture};
 pub use renderer::{Renderer, Shot, Surface};
 pub use shaders::{MODULES, RECORDS, ShaderModule, ShaderRecord};
+pub use subject::subject;
 pub use uploaded::UploadedSurface;
 
 use thiserror::Error;

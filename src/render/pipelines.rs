@@ -3,11 +3,12 @@
 use wgpu::{BindGroupLayout, Device, RenderPipeline, ShaderStages, TextureFormat};
 use wgpu::{VertexBufferLayout, VertexStepMode, vertex_attr_array};
 
-use super::drawing::{Ball, Ground, Link, Point};
+use super::drawing::{Ball, Ground};
 use super::lists::{Edge, Spring};
 use super::occlusion::NORMAL_FORMAT;
 use super::shaders::{self, ShaderModule};
 use super::solid::{Corner, Placed};
+use super::strands::{Link, Point, Ribbon};
 use super::{gpu, heat};
 
 pub(super) const SAMPLES: u32 = 4;
@@ -26,6 +27,7 @@ pub(super) struct Layouts {
 pub(super) struct Bodies {
     pub surface: RenderPipeline,
     pub link: RenderPipeline,
+    pub ribbon: RenderPipeline,
     pub point: RenderPipeline,
     pub collider: RenderPipeline,
     pub solid: RenderPipeline,
@@ -101,11 +103,16 @@ impl Pipelines {
         let places = vertex_attr_array![2 => Float32x3];
         let heats = vertex_attr_array![3 => Float32];
         let point = vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
-        let link = vertex_attr_array![0 => Uint32x2, 1 => Uint32, 2 => Float32, 3 => Uint32x2];
+        let link = vertex_attr_array![
+            0 => Uint32x4, 1 => Uint32x4, 2 => Uint32, 3 => Float32, 4 => Float32, 5 => Uint32
+        ];
+        let ribbon = vertex_attr_array![0 => Uint32x4, 1 => Uint32, 2 => Float32x2, 3 => Float32x3, 4 => Uint32];
         let ball = vertex_attr_array![0 => Float32x4, 1 => Uint32];
-        let ground = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x4];
+        let ground = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32, 4 => Uint32];
         let corner = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
-        let placed = vertex_attr_array![3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Uint32];
+        let placed = vertex_attr_array![
+            3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Uint32, 7 => Float32x4, 8 => Float32
+        ];
         let edge = vertex_attr_array![0 => Uint32x2, 1 => Uint32];
         let spring = vertex_attr_array![0 => Uint32x2, 1 => Float32, 2 => Unorm8x4, 3 => Uint32];
         let buffer =
@@ -119,6 +126,7 @@ impl Pipelines {
         ];
         let point = instances(size_of::<Point>(), &point);
         let link = instances(size_of::<Link>(), &link);
+        let ribbon = instances(size_of::<Ribbon>(), &ribbon);
         let ball = instances(size_of::<Ball>(), &ball);
         let ground = instances(size_of::<Ground>(), &ground);
         let solid = [
@@ -143,15 +151,17 @@ impl Pipelines {
         let one_sided = |draw| Draw { cull_mode: Some(wgpu::Face::Back), ..draw };
         let make = |draw: Draw| make(device, layouts, colour_format, draw);
         use Paint::{Blend, Coverage, Opaque, Prepass, Shadow};
-        use shaders::{BACKGROUND, COLLIDER, CONSTRAINT, EDGE, GROUND, LINK, POINT, SOLID, SURFACE, VELOCITY};
-        // Fragments of surfaces, links and balls, and the paints of what has edges of triangles and what has none.
-        let bodies = |[on_surface, on_link, on_ball, on_solid]: [Option<&'static str>; 4], sharp, round| Bodies {
-            surface: make(triangles(quad(SURFACE, "surface_vertex", on_surface, &surface, sharp))),
-            link: make(quad(LINK, "link_vertex", on_link, &link, sharp)),
-            point: make(quad(POINT, "point_vertex", on_ball, &point, round)),
-            collider: make(quad(COLLIDER, "collider_vertex", on_ball, &ball, round)),
-            solid: make(one_sided(triangles(quad(SOLID, "solid_vertex", on_solid, &solid, sharp)))),
-        };
+        use shaders::{BACKGROUND, COLLIDER, CONSTRAINT, EDGE, GROUND, LINK, POINT, RIBBON, SOLID, SURFACE, VELOCITY};
+        // Fragments of surfaces, links, ribbons, balls and solids, and the paints of what has edges of triangles and what has none.
+        let bodies =
+            |[on_surface, on_link, on_ribbon, on_ball, on_solid]: [Option<&'static str>; 5], sharp, round| Bodies {
+                surface: make(triangles(quad(SURFACE, "surface_vertex", on_surface, &surface, sharp))),
+                link: make(triangles(quad(LINK, "link_vertex", on_link, &link, round))),
+                ribbon: make(triangles(quad(RIBBON, "ribbon_vertex", on_ribbon, &ribbon, sharp))),
+                point: make(quad(POINT, "point_vertex", on_ball, &point, round)),
+                collider: make(quad(COLLIDER, "collider_vertex", on_ball, &ball, round)),
+                solid: make(one_sided(triangles(quad(SOLID, "solid_vertex", on_solid, &solid, sharp)))),
+            };
         let ground = |fragment, paint| make(one_sided(quad(GROUND, "ground_vertex", Some(fragment), &ground, paint)));
         let glass = |fragment| make(see_through(quad(COLLIDER, "collider_vertex", Some(fragment), &ball, Blend)));
         let pane = |cull_mode| {
@@ -160,15 +170,24 @@ impl Pipelines {
         };
         let line =
             |module, vertex, buffers| make(see_through(quad(module, vertex, Some("line_fragment"), buffers, Blend)));
-        let lit = ["surface_fragment", "link_fragment", "ball_fragment", "solid_fragment"].map(Some);
-        let seen =
-            ["surface_prepass_fragment", "link_prepass_fragment", "ball_prepass_fragment", "solid_prepass_fragment"];
+        let lit = ["surface_fragment", "link_fragment", "ribbon_fragment", "ball_fragment", "solid_fragment"].map(Some);
+        let seen = [
+            "surface_prepass_fragment",
+            "link_prepass_fragment",
+            "ribbon_prepass_fragment",
+            "ball_prepass_fragment",
+            "solid_prepass_fragment",
+        ];
         let background = quad(BACKGROUND, "background_vertex", Some("background_fragment"), &[], Opaque);
         Self {
             background: make(triangles(see_through(background))),
             picture: bodies(lit, Opaque, Coverage),
             prepass: bodies(seen.map(Some), Prepass, Prepass),
-            shadow: bodies([None, None, Some("ball_shadow_fragment"), None], Shadow, Shadow),
+            shadow: bodies(
+                [None, Some("link_shadow_fragment"), None, Some("ball_shadow_fragment"), None],
+                Shadow,
+                Shadow,
+            ),
             ground: ground("ground_fragment", Blend),
             ground_prepass: ground("ground_prepass_fragment", Prepass),
             glass_far: glass("glass_far_fragment"),

@@ -5,7 +5,7 @@ use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, RenderPass, 
 
 use super::RenderError;
 use super::camera::{self, Camera};
-use super::drawing::{Drawing, Standing};
+use super::drawing::{Drawing, Standing, Surroundings};
 use super::element_heat::ElementHeat;
 use super::frame::{Frame, SHADOW_SIZE, Views};
 use super::gpu::{List, bind, colour_attachment, depth_attachment, texture, upload, whole};
@@ -14,6 +14,7 @@ use super::lists;
 use super::look::{Colour, Constraints, Look};
 use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
+use super::strands::VERTICES;
 use crate::gpu::skin;
 use crate::model::{Collider, Material, Mode, Model, State};
 use crate::plan::Plan;
@@ -76,11 +77,12 @@ pub struct Renderer {
     occlusion: Occlusion,
     styles: Buffer,
     palette: Buffer,
-    /// Place of each slot, and each vertex of a skin, in its body's material, threads.
+    /// Place of each slot, and each vertex of a skin, in its body's material, m.
     material: Buffer,
     particles: u32,
     points: List,
     links: List,
+    ribbons: List,
     /// The triangles of each shape of [`Drawing::solids`].
     shapes: Vec<Buffer>,
     optional: Optional,
@@ -145,8 +147,9 @@ impl Renderer {
             palette: heat::palette(device),
             material: upload(device, "material", &places, BufferUsages::VERTEX),
             particles: plan.slot_of.len() as u32,
-            points: List::new(device, "points", &drawing.points),
-            links: List::new(device, "links", &drawing.links),
+            points: List::new(device, "points", &drawing.strands.points),
+            links: List::new(device, "links", &drawing.strands.links),
+            ribbons: List::new(device, "ribbons", &drawing.strands.ribbons),
             shapes: (drawing.solids.shapes.iter())
                 .map(|corners| upload(device, "shape", corners, BufferUsages::VERTEX))
                 .collect(),
@@ -164,7 +167,9 @@ impl Renderer {
     pub fn follow(&mut self, device: &Device, model: &Model, plan: &Plan, state: &State) {
         let breakable = model.materials.iter().any(|material| material.break_force.is_some());
         if (breakable || model.tearing.is_some()) && self.drawing.follow(model, plan, state) {
-            self.links = List::new(device, "links", &self.drawing.links);
+            self.points = List::new(device, "points", &self.drawing.strands.points);
+            self.links = List::new(device, "links", &self.drawing.strands.links);
+            self.ribbons = List::new(device, "ribbons", &self.drawing.strands.ribbons);
             self.optional = Optional::default();
             self.heat.elements.iter_mut().for_each(ElementHeat::clear);
             if let Some(torn) = &state.torn {
@@ -221,7 +226,8 @@ impl Renderer {
         self.prepare(device, shot);
         let Some(targets) = &self.targets else { return };
         let views = Views::new(shot, self.up, self.drawing.scale, !self.colour_format.is_srgb());
-        let standing = self.drawing.standing(&self.colliders, shot.seconds, views.origin, self.up, views.reach);
+        let around = Surroundings { origin: views.origin, up: self.up, reach: views.reach, with_stage: look.stage };
+        let standing = self.drawing.standing(&self.colliders, shot.seconds, &around);
         let frame = self.frame_resources(device, &views, &standing, surface, shot.look);
         let springs = self.optional.springs.as_ref();
         self.heat.record(device, encoder, &frame.camera, surface, springs, look.colour);
@@ -341,7 +347,8 @@ impl Renderer {
         } else {
             self.draw_meshes(pass, &pipelines.surface, frame.surface);
         }
-        self.links.draw(pass, &pipelines.link);
+        self.links.draw_each(pass, &pipelines.link, VERTICES);
+        self.ribbons.draw_each(pass, &pipelines.ribbon, VERTICES);
         self.points.draw(pass, &pipelines.point);
         frame.balls.draw(pass, &pipelines.collider);
         self.draw_solids(pass, &pipelines.solid, frame, false);
@@ -375,7 +382,8 @@ impl Renderer {
         }
         pass.set_index_buffer(surface.indices.slice(..), wgpu::IndexFormat::Uint32);
         for mesh in &self.drawing.meshes {
-            pass.draw_indexed(mesh.indices.clone(), 0, mesh.style..mesh.style + 1);
+            // `surface.wgsl` finds the style and the side in the instance.
+            pass.draw_indexed(mesh.indices.clone(), 0, 2 * mesh.style..2 * mesh.style + mesh.layers);
         }
     }
 

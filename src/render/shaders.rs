@@ -27,16 +27,24 @@ macro_rules! module {
 }
 
 pub(super) const BACKGROUND: ShaderModule = module!("background": "frame", "sky", "tone", "screen", "background");
-pub(super) const SURFACE: ShaderModule =
-    module!("surface": "frame", "sky", "shadow", "light", "tone", "heat", "weave", "surface");
+pub(super) const SURFACE: ShaderModule = module!(
+    "surface": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "weave", "pattern", "surface"
+);
 pub(super) const COLLIDER: ShaderModule =
     module!("collider": "frame", "sky", "shadow", "light", "tone", "heat", "glass", "ball", "collider");
-pub(super) const POINT: ShaderModule =
-    module!("point": "frame", "sky", "shadow", "light", "tone", "heat", "particles", "glass", "ball", "point");
-pub(super) const LINK: ShaderModule =
-    module!("link": "frame", "sky", "shadow", "light", "tone", "heat", "particles", "link");
+pub(super) const POINT: ShaderModule = module!(
+    "point": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "particles", "glass", "ball", "point"
+);
+pub(super) const LINK: ShaderModule = module!(
+    "link": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "particles", "strand", "link"
+);
+pub(super) const RIBBON: ShaderModule = module!(
+    "ribbon": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "particles", "strand", "ribbon"
+);
 pub(super) const GROUND: ShaderModule = module!("ground": "frame", "sky", "shadow", "light", "tone", "ground");
-pub(super) const SOLID: ShaderModule = module!("solid": "frame", "sky", "shadow", "light", "tone", "glass", "solid");
+pub(super) const SOLID: ShaderModule = module!(
+    "solid": "frame", "noise", "sky", "shadow", "light", "tone", "weave", "pattern", "glass", "solid"
+);
 pub(super) const EDGE: ShaderModule = module!("edge": "frame", "tone", "particles", "line", "edge");
 pub(super) const CONSTRAINT: ShaderModule =
     module!("constraint": "frame", "tone", "heat", "particles", "line", "spring", "constraint");
@@ -68,8 +76,8 @@ impl ShaderModule {
 
 /// Every module of the renderer.
 pub const MODULES: &[ShaderModule] = &[
-    BACKGROUND, SURFACE, COLLIDER, POINT, LINK, GROUND, SOLID, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR, STRETCH,
-    SPEED, SKIN_HEAT,
+    BACKGROUND, SURFACE, COLLIDER, POINT, LINK, RIBBON, GROUND, SOLID, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR,
+    STRETCH, SPEED, SKIN_HEAT,
 ];
 
 /// A struct that Rust and a module share.

@@ -13,6 +13,9 @@ use crate::model::{Collider, Shape};
 
 /// Triangles that meet at less than this angle, rad, are one round surface: 40°.
 const CREASE: f64 = 0.7;
+/// Stripes across a box that is a belt, and the time from one stripe to the next on other shapes, s.
+const BELT_STRIPES: f64 = 8.0;
+const STRIPE_SECONDS: f64 = 0.5;
 /// Around a cylinder or a capsule.
 const SEGMENTS: u32 = 64;
 
@@ -35,6 +38,11 @@ pub(super) struct Placed {
     /// Rows of the matrix from its frame to the frame's.
     rows: [[f32; 4]; 3],
     style: u32,
+    /// Stripes of a belt: direction in its frame over the distance between them, 1/m, and how far they have run,
+    /// distances; zero without a belt.
+    marks: [f32; 4],
+    /// 1 if it turns.
+    turns: f32,
 }
 
 /// The colliders that are drawn as triangles, as instances of their shapes.
@@ -79,12 +87,15 @@ impl Solids {
         Self { shapes, runs, colliders: order.into_iter().map(|(_, _, index)| index).collect() }
     }
 
-    /// Where the instances are at a time in s, relative to `origin`.
-    pub fn placed(&self, colliders: &[Collider], seconds: f64, origin: DVec3, style: u32) -> Vec<Placed> {
+    /// Where the instances are at a time in s, relative to `origin`; their styles follow the colliders' from the first.
+    pub fn placed(&self, colliders: &[Collider], seconds: f64, origin: DVec3, first_style: u32) -> Vec<Placed> {
         let placed = |&index: &usize| {
             let collider: &Collider = &colliders[index];
             let rotation = DMat3::from_quat(DQuat::from_array(collider.rotation_at(seconds)));
-            Placed::new(rotation, DVec3::from(collider.position_at(seconds)) - origin, style)
+            let style = first_style + index as u32;
+            let turns = if collider.turning.is_some() { 1.0 } else { 0.0 };
+            let placed = Placed::new(rotation, DVec3::from(collider.position_at(seconds)) - origin, style);
+            Placed { marks: marks(collider, seconds), turns, ..placed }
         };
         self.colliders.iter().map(placed).collect()
     }
@@ -118,8 +129,21 @@ impl Placed {
             let row = rotation.row(i);
             [row.x, row.y, row.z, position[i]].map(|value| value as f32)
         };
-        Self { rows: [0, 1, 2].map(row), style }
+        Self { rows: [0, 1, 2].map(row), style, marks: [0.0; 4], turns: 0.0 }
     }
+}
+
+/// Stripes that run with a belt's surface.
+fn marks(collider: &Collider, seconds: f64) -> [f32; 4] {
+    let belt = DVec3::from(collider.belt);
+    let Some(along) = belt.try_normalize() else { return [0.0; 4] };
+    let apart = match &collider.shape {
+        Shape::Box { size } => DVec3::from(*size).dot(along.abs()) / BELT_STRIPES,
+        _ => belt.length() * STRIPE_SECONDS,
+    };
+    let run = (belt.length() * seconds / apart).fract();
+    let [x, y, z] = (along / apart).as_vec3().to_array();
+    [x, y, z, run as f32]
 }
 
 /// Three corners for each triangle. A corner's normal is the mean of those of the triangles around it, by their angles

@@ -172,7 +172,7 @@ impl Normals {
     }
 }
 
-/// Draws with a renderer for [`Offscreen::FORMAT`] at a time in s.
+/// Draws with a renderer for [`Offscreen::FORMAT`] at a time in s, without a stage.
 pub fn draw(
     gpu: &Gpu,
     renderer: &mut Renderer,
@@ -181,7 +181,7 @@ pub fn draw(
     camera: &Camera,
     seconds: f64,
 ) -> Picture {
-    draw_look(gpu, renderer, surface, size, camera, seconds, Look::default())
+    draw_look(gpu, renderer, surface, size, camera, seconds, Look { stage: false, ..Look::default() })
 }
 
 /// As [`draw`], with a look. The substeps are those of [`Settings::default`].

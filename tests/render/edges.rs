@@ -2,6 +2,7 @@
 
 use pliant::Plan;
 use pliant::mesh::generate::{Cuboid, Sphere};
+use pliant::model::Finish;
 use pliant::render::{Camera, Look, Offscreen, Picture, Renderer, Surface};
 use pliant::scene::{Body, Cloth, Filling, Scene, Soft};
 use pliant::solver::Solver;
@@ -12,6 +13,8 @@ use super::{SIZE, brightness, gpu, pixel};
 /// A body as it begins, seen from above and beside.
 fn picture(body: Body) -> Picture {
     let gpu = gpu();
+    // Matt, so that brightness goes by the normal alone.
+    let body = body.look(Finish::Plaster);
     let model = Scene::new("solid").with(body).build().unwrap_or_else(|error| panic!("{error}")).model;
     let plan = Plan::new(&model);
     let solver = Solver::sharing(&gpu.pipelines, &model, &plan).unwrap();
@@ -58,6 +61,8 @@ fn cloth_and_round_solids_are_smooth() {
     let ball = Filling::new(Sphere { radius: 0.5, segments: 24 }).cell(0.2);
     for body in [cloth, Body::soft(Soft::new(ball).young_modulus(1e4)).mass(1.0)] {
         let row = across(body);
-        assert!(steepest(&row).0 < 12 && spread(&row) > 30, "{row:?}");
+        // Brightness turns nowhere at once, as it does at an edge.
+        let kink = row.windows(3).map(|three| (three[0] - 2 * three[1] + three[2]).abs()).max().expect("pixels");
+        assert!(kink < 10 && spread(&row) > 30, "{row:?}");
     }
 }

@@ -38,9 +38,9 @@ fn the_weave_fades_with_distance() {
     let mut staging = Staging::new();
     staging.sheet(9, upright).colour = Some([0.5, 0.4, 0.3]);
     let staged = staging.stage(&gpu.device);
-    // Pixels of 1.4 mm, 5.7 mm and 12.5 mm on threads of 4.5 mm.
+    // Pixels of 0.2 mm, 0.9 mm and 2 mm on threads of 0.7 mm.
     let [near, middle, far] =
-        [0.25, 1.0, 2.2].map(|z| roughness(&staged.picture(&gpu, SIZE, &camera([0.0, 0.0, z], [0.0; 3]))));
+        [0.04, 0.16, 0.35].map(|z| roughness(&staged.picture(&gpu, SIZE, &camera([0.0, 0.0, z], [0.0; 3]))));
     assert!(near > 12.0, "{near}");
     // A flat sheet under one light is even but for what 8 bits and the slow change of the view leave.
     assert!(middle < 4.0 && far < 4.0, "{middle} {far}");
@@ -71,7 +71,7 @@ fn the_weave_moves_with_the_cloth() {
         let normals = vec![[0.0_f32, 0.0, 1.0, 0.0]; positions.len()];
         gpu.queue.write_buffer(&staged.positions, 0, pliant::bytemuck::cast_slice(&positions));
         gpu.queue.write_buffer(&staged.normals, 0, pliant::bytemuck::cast_slice(&normals));
-        let camera = camera([0.05, 0.1, 0.25], [0.0; 3]);
+        let camera = camera([0.008, 0.016, 0.04], [0.0; 3]);
         draw(&gpu, &mut staged.renderer(&gpu.device), staged.surface(), SIZE, &camera, 0.0)
     };
     let still = drawn(|x| x);
@@ -93,7 +93,7 @@ fn a_ball_hides_the_sky_from_the_ground() {
     let picture = staging.stage(&gpu.device).picture(&gpu, SIZE, &camera([0.0, 0.7, 3.0], [0.0, 0.2, 0.0]));
     // The ball touches the ground at (96, 75), hidden by its own front; the shadow reaches from there to (140, 72).
     let along = [(98, 75), (106, 75), (116, 75), (128, 74)].map(|(x, y)| brightness(pixel(&picture, x, y)));
-    assert!(along.windows(2).all(|pair| pair[0] <= pair[1]), "{along:?}");
+    assert!(along.windows(2).all(|pair| pair[0] <= pair[1] + 1), "{along:?}");
     assert!(along[0] * 10 < along[3] * 9, "{along:?}");
 }
 

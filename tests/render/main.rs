@@ -7,6 +7,7 @@ mod gallery;
 mod golden;
 mod look;
 mod picture;
+mod stage;
 #[path = "../common/staging.rs"]
 mod staging;
 mod uploaded;
@@ -159,7 +160,14 @@ fn upright_sheet() -> Staging {
 }
 
 fn shot(target: &wgpu::TextureView, size: [u32; 2], camera: Camera) -> Shot<'_> {
-    Shot { target, size, camera, seconds: 0.0, look: Look::default(), substep_seconds: 1.0 / 600.0 }
+    Shot {
+        target,
+        size,
+        camera,
+        seconds: 0.0,
+        look: Look { stage: false, ..Look::default() },
+        substep_seconds: 1.0 / 600.0,
+    }
 }
 
 fn is_red([red, green, blue]: [i32; 3]) -> bool {

@@ -28,6 +28,7 @@ pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool) {
         ui.checkbox(&mut look.velocities, "velocities");
         ui.checkbox(contacts, "contacts")
             .on_hover_text("Where particles press against something, and the force on each");
+        ui.checkbox(&mut look.stage, "floor").on_hover_text("Under scenes without ground; nothing touches it");
     });
 }
 

@@ -3,8 +3,8 @@
 
 use glam::{DQuat, DVec3};
 
+use super::camera;
 use crate::model::{Collider, Keyframes, Model, Shape};
-use crate::render;
 
 /// What falls is followed so many times its size down: further and it would be a dot.
 const MOST_FALL: f64 = 8.0;
@@ -61,7 +61,9 @@ fn of_bodies(model: &Model) -> Vec<(Extent, bool)> {
         let (extent, held) = &mut bodies[body];
         let radius = model.bodies[body].radius;
         let (place, is_fixed) = (DVec3::from(place), particles.inverse_masses[i] == 0.0);
-        let ways = if is_fixed { driven[particles.drives[i] as usize] } else { Extent::point(DVec3::ZERO) };
+        // A model made by hand may have no list of drives.
+        let driven = driven.get(particles.drives[i] as usize).copied().filter(|_| is_fixed);
+        let ways = driven.unwrap_or(Extent::point(DVec3::ZERO));
         *extent = extent.with(Extent { low: place + ways.low - radius, high: place + ways.high + radius });
         *held |= is_fixed;
     }
@@ -138,7 +140,7 @@ fn falling(model: &Model, (extent, held): (Extent, bool), up: DVec3) -> Extent {
 
 /// The box around everything, m; nothing where there is nothing.
 pub fn subject(model: &Model, up: [f64; 3]) -> ([f64; 3], [f64; 3]) {
-    let Some((low, high)) = render::bounds(model) else { return ([0.0; 3], [0.0; 3]) };
+    let Some((low, high)) = camera::bounds(model) else { return ([0.0; 3], [0.0; 3]) };
     let bodies = of_bodies(model);
     let moved = bodies.iter().map(|(extent, _)| *extent).fold(Extent::NONE, Extent::with);
     let fallen = bodies.iter().map(|&body| falling(model, body, DVec3::from(up)));
