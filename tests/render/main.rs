@@ -9,6 +9,7 @@ mod look;
 mod picture;
 #[path = "../common/staging.rs"]
 mod staging;
+mod transparent;
 mod uploaded;
 
 use std::collections::BTreeSet;
@@ -159,7 +160,7 @@ fn upright_sheet() -> Staging {
 }
 
 fn shot(target: &wgpu::TextureView, size: [u32; 2], camera: Camera) -> Shot<'_> {
-    Shot { target, size, camera, seconds: 0.0, look: Look::default(), substep_seconds: 1.0 / 600.0 }
+    Shot { target, size, camera, seconds: 0.0, look: Look::default(), substep_seconds: 1.0 / 600.0, transparent: false }
 }
 
 fn is_red([red, green, blue]: [i32; 3]) -> bool {

@@ -184,6 +184,7 @@ impl Pictures {
             seconds,
             look: self.look,
             substep_seconds,
+            transparent: false,
         };
         self.renderer.draw(&gpu.device, &mut encoder, surface, &shot);
         let download = self.offscreen.download(&gpu.device, &mut encoder);
