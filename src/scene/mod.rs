@@ -37,7 +37,7 @@ pub use body::*;
 pub use collider::{Collider, ColliderShape, Heights, Hull};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
-pub use gallery::{GALLERY, PUBLIC_SCENES};
+pub use gallery::{GALLERY, GROUPS, GalleryGroup, PUBLIC_SCENES};
 pub use host::Host;
 pub use mesh::Mesh;
 pub use parts::{Camera, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values};
