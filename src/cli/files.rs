@@ -29,7 +29,7 @@ pub struct Named {
 impl Named {
     pub fn of(options: &Options) -> Self {
         let default = (options.render || !options.export.is_empty() || options.checkpoint_every.is_some())
-            .then(|| default_folder(&options.scene));
+            .then(|| default_folder(&options.subject.scene));
         let folder = options.out.clone().or(default);
         let report = options.report.clone().or_else(|| folder.as_ref().map(|folder| folder.join("report.json")));
         Self { folder, report }

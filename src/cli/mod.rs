@@ -13,6 +13,7 @@ mod files;
 pub(crate) mod host;
 mod info;
 mod interrupt;
+mod loading;
 pub(crate) mod pictures;
 mod report;
 mod run;

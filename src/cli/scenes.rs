@@ -1,6 +1,7 @@
 //! `pliant scenes`: the gallery.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use clap::Args;
 
@@ -15,7 +16,7 @@ const TO_MEASURE_BY: &str = "To measure by";
 
 #[derive(Args)]
 pub(super) struct Options {
-    /// Print the text of this scene: save it to a .toml file to change it
+    /// Print the text of this scene, or of what a mesh becomes: save it to a .toml file to change it
     scene: Option<String>,
     /// Print the names alone, one a line
     #[arg(long, conflicts_with = "scene")]
@@ -25,12 +26,21 @@ pub(super) struct Options {
 pub(super) fn scenes(options: &Options) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match &options.scene {
-        Some(name) => out.write_all(Scene::gallery_text(name)?.as_bytes())?,
+        Some(name) => out.write_all(text_of(name)?.as_bytes())?,
         None if options.names => all().try_for_each(|(name, _)| writeln!(out, "{name}"))?,
         None if out.is_terminal() => list_in_groups(&mut out)?,
         None => list(&mut out)?,
     }
     Ok(())
+}
+
+/// Of a scene of the gallery, or of the one that a mesh becomes.
+fn text_of(name: &str) -> Result<String, Failure> {
+    let path = Path::new(name);
+    if !Scene::is_mesh(path) {
+        return Ok(Scene::gallery_text(name)?.to_string());
+    }
+    Ok(Scene::of_mesh(path, None)?.source.map_or_else(String::new, |source| source.text))
 }
 
 fn all() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -169,16 +169,21 @@ impl Scene {
         })
     }
 
-    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file. To read a file that is
+    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file; a mesh's file becomes a scene
+    /// by itself (`Scene::of_mesh`). To read a file that is
     /// called as a scene of the gallery is, put `./` before it.
     ///
     /// # Errors
-    /// If the name is neither, and as [`Scene::load`].
+    /// If the name is neither, and as [`Scene::load`] or `Scene::of_mesh`.
     pub fn open(name_or_path: &str) -> Result<Self, SceneError> {
         if let Some(scene) = Self::gallery(name_or_path) {
             return scene;
         }
         let path = FilePath::new(name_or_path);
+        #[cfg(feature = "mesh-files")]
+        if Self::is_mesh(path) {
+            return Self::of_mesh(path, None);
+        }
         if path.exists() || path.extension().is_some() {
             return Self::load(path);
         }

@@ -5,6 +5,7 @@ mod bench;
 mod checkpoint;
 mod ends;
 mod export;
+mod of_mesh;
 mod place;
 mod report;
 mod telling;
