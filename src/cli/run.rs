@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::files::{self, Files, Named, default_folder};
 use super::interrupt;
 use super::loading::{Given, Loaded, load};
-use super::pictures::{self, LookName, Pictures, Size};
+use super::pictures::{Drawing, Pictures};
 use super::report::{self, Report, Timing};
 use super::stepping::Stepping;
 use crate::Plan;
@@ -45,24 +45,17 @@ pub struct Options {
     /// Write the contacts of the last frame as CSV: particle, collider, place, normal and mean forces
     #[arg(long, value_name = "FILE.csv")]
     pub(super) contacts: Option<PathBuf>,
-    /// Draw every frame into the folder: PNG files and an animated PNG
-    #[arg(long)]
-    pub(super) render: bool,
+    #[command(flatten)]
+    pub(super) drawing: Drawing,
     /// Write every frame for other programs into the folder; separate several formats by commas
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     pub(super) export: Vec<Format>,
-    /// Size of the pictures in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default(), requires = "render")]
-    size: Size,
     /// Save a checkpoint every so many frames, as `checkpoint.pliant` in the folder; the latest replaces the one before
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) checkpoint_every: Option<u64>,
     /// Continue from a checkpoint up to frame `--frames`, with the same bits as an unbroken run
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// What the pictures show; combine several as in `balls,wireframe`, but only one that colours bodies
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "plain", requires = "render")]
-    look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of
     /// an adapter's name, or `auto`: `gpu`, or `cpu` if the only adapter is a software driver. An adapter
     /// draws the pictures in any case
@@ -81,7 +74,7 @@ pub fn rendering(scene: String, frames: u64, device: Device) -> (Options, PathBu
         Options {
             subject: Given::named(scene),
             frames,
-            render: true,
+            drawing: Drawing::into_folder(),
             out: Some(out.clone()),
             device,
             ..Options::default()
@@ -91,6 +84,7 @@ pub fn rendering(scene: String, frames: u64, device: Device) -> (Options, PathBu
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {
+    options.drawing.check(options.frames)?;
     let device = options.device.clone().chosen();
     let (checkpoint, clusters) = match &options.resume {
         Some(path) => {
@@ -107,7 +101,6 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let advised = advice(&model);
     advised.iter().filter(|note| note.is_warning()).for_each(|note| eprintln!("warning: {}", note.text));
     interrupt::listen();
-    let look = pictures::combined(&options.look)?;
     let mut files = Files::open(options, &files, &model)?;
     let mut engine = engine::open(&device, &model, &plan)?;
     let resumed = match &checkpoint {
@@ -132,17 +125,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &plan, &*engine)?),
         _ => None,
     };
-    let pictures = match &files.folder {
-        Some(folder) if options.render && !nothing_left => {
-            Some(Pictures::open(&*engine, &model, &plan, camera, options.size, look, folder)?)
-        }
-        _ => None,
-    };
+    let pictures = (options.drawing.is_wanted() && !nothing_left)
+        .then(|| Pictures::open(&*engine, &model, &plan, camera, &options.drawing, files.folder.as_deref()))
+        .transpose()?;
     let mut report = report::begin(&options.subject.scene, &model, &plan, plan_s, engine.adapter());
     if let Some(state) = &resumed {
         report.resume(state.frame, Named::of(options).report.as_deref());
         if pictures.is_some() {
-            eprintln!("note: animation.png begins with frame {}, after the checkpoint", state.frame + 1);
+            eprintln!("note: the animation begins with frame {}, after the checkpoint", state.frame + 1);
         }
     }
     let last_good = resumed.unwrap_or_else(|| beginning(&model));

@@ -3,6 +3,7 @@
 
 mod bench;
 mod checkpoint;
+mod drawing;
 mod ends;
 mod export;
 mod of_mesh;

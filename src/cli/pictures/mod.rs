@@ -1,215 +1,118 @@
-//! `run --render`: a PNG file for every frame and an animated PNG of all of them.
+//! What a run draws: PNG files and an animation of them (`--render`), a video (`--video`), a GIF (`--gif`).
 
-use std::fmt;
+mod look;
+mod options;
+mod painter;
+mod video;
+
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-use std::sync::mpsc;
 
-use clap::ValueEnum;
-
-use super::engine::{Runner, on_adapter};
+use super::engine::Runner;
 use super::failure::Failure;
 use super::subject::subject;
 use crate::Plan;
-use crate::device::{Fault, Gpu};
 use crate::export::frame_of;
-use crate::export::picture::{AnimatedPng, PictureError, write_png};
+use crate::export::gif::AnimatedGif;
+use crate::export::picture::{AnimatedPng, PictureError, Rate, write_png};
 use crate::model::{Model, State};
-use crate::render::{
-    self, Camera, Colour, Constraints, Look, Offscreen, Picture, RenderError, Renderer, Shot, UploadedSurface,
-};
+use crate::render::{self, Camera, Picture, RenderError};
 use crate::scene;
 
-/// Width and height of a picture, pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size(u32, u32);
-
-impl Default for Size {
-    fn default() -> Self {
-        Self(960, 540)
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.0, self.1)
-    }
-}
-
-impl FromStr for Size {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let sides = text.split_once('x').and_then(|(w, h)| Some(Size(w.parse().ok()?, h.parse().ok()?)));
-        match sides {
-            Some(size @ Size(1.., 1..)) => Ok(size),
-            _ => Err("give width and height in pixels, like 1280x720".to_string()),
-        }
-    }
-}
-
-/// What pictures show, by name: [`Look`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LookName {
-    /// Bodies in their own colours
-    Plain,
-    /// The edges of all triangles
-    Wireframe,
-    /// Particles as balls in place of surfaces
-    Balls,
-    /// Bodies coloured by stretch, full at 5 %
-    Stretch,
-    /// Bodies coloured by speed, full at 3 m/s
-    Speed,
-    /// Solids coloured by strain, full at 10 %
-    Strain,
-    /// Solids coloured by von Mises' stress; the scale is told
-    Stress,
-    /// Constraints as lines, each batch in its colour
-    Constraints,
-    /// Velocities as lines, 1/30 s long
-    Velocities,
-}
-
-impl LookName {
-    fn add_to(self, look: Look) -> Look {
-        match self {
-            Self::Plain => look,
-            Self::Wireframe => Look { wireframe: true, ..look },
-            Self::Balls => Look { balls: true, ..look },
-            Self::Stretch => Look { colour: Colour::Stretch, ..look },
-            Self::Speed => Look { colour: Colour::Speed, ..look },
-            Self::Strain => Look { colour: Colour::Strain, ..look },
-            Self::Stress => Look { colour: Colour::Stress, ..look },
-            Self::Constraints => Look { constraints: Constraints::Batches, ..look },
-            Self::Velocities => Look { velocities: true, ..look },
-        }
-    }
-}
-
-/// What pictures show by all of some names; refuses two that colour bodies.
-pub fn combined(names: &[LookName]) -> Result<Look, Failure> {
-    let colours = |name: &&LookName| name.add_to(Look::default()).colour != Look::default().colour;
-    let mut colouring: Vec<&LookName> = names.iter().filter(colours).collect();
-    colouring.dedup();
-    if let [first, second, ..] = colouring[..] {
-        let name = |look: &LookName| look.to_possible_value().map_or_else(String::new, |value| value.get_name().into());
-        let message = format!("--look: {} and {} both colour bodies; give one of them", name(first), name(second));
-        return Err(Failure::Input(message));
-    }
-    Ok(names.iter().fold(Look::default(), |look, name| name.add_to(look)))
-}
+pub use options::{Drawing, Size};
+use painter::Painter;
+use video::Video;
 
 const ANIMATION: &str = "animation.png";
 
-/// Whether a run that draws writes a file of this name.
+/// Whether a run that draws into a folder writes a file of this name.
 pub fn writes(name: &str) -> bool {
     frame_of(name, "png").is_some() || name.eq_ignore_ascii_case(ANIMATION)
 }
 
-/// Draws a run's frames into a folder.
+/// Draws a run's frames.
 pub struct Pictures {
-    /// What draws for the CPU engine and the reference, which have no buffers of their own, and where.
-    uploaded: Option<(Gpu, UploadedSurface)>,
-    look: Look,
-    renderer: Renderer,
-    offscreen: Offscreen,
-    camera: Camera,
-    animation: AnimatedPng,
-    folder: PathBuf,
+    painter: Painter,
+    /// How many frames of the simulation there are to one that is drawn.
+    every: u64,
+    sinks: Vec<Box<dyn Sink>>,
+}
+
+/// Where pictures go.
+trait Sink {
+    /// Adds the picture of a frame. They come in order.
+    fn push(&mut self, frame: u64, picture: &Picture) -> Result<(), Failure>;
+    /// Completes the files with the pictures that came, however many were meant to.
+    fn finish(self: Box<Self>) -> Result<(), Failure>;
 }
 
 impl Pictures {
+    /// `folder`: for PNG files, if they are asked for.
     pub fn open(
         engine: &dyn Runner,
         model: &Model,
         plan: &Plan,
         camera: Option<scene::Camera>,
-        Size(width, height): Size,
-        look: Look,
-        folder: &Path,
+        drawing: &Drawing,
+        folder: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let uploaded = match engine.gpu() {
-            Some(_) => None,
-            None => Some(on_adapter(None, plan, |gpu| {
-                let uploaded = UploadedSurface::new(&gpu.pipelines, &gpu.queue, model, plan)?;
-                let bytes = uploaded.memory_bytes();
-                Ok((uploaded, bytes))
-            })?),
-        };
-        let device = &painter(&uploaded, engine)?.device;
-        let renderer = Renderer::new(device, model, plan, Offscreen::FORMAT)?;
-        match (look.colour, renderer.full(look.colour)) {
-            (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
-            (Colour::Strain | Colour::Stress, None) => {
-                eprintln!("note: no body of this scene has a strain or stress to show; bodies keep their own colours");
-            }
-            _ => {}
+        let size @ Size(width, height) = drawing.size;
+        let camera = place(drawing.camera.or(camera), model, f64::from(width) / f64::from(height));
+        let painter = Painter::open(engine, model, plan, camera, drawing)?;
+        let every = drawing.every();
+        let rate = model.settings.frame_rate / every as f64;
+        let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+        if let (true, Some(folder)) = (drawing.render, folder) {
+            let animation = AnimatedPng::create(&folder.join(ANIMATION), width, height, rate)?;
+            sinks.push(Box::new(Files { folder: folder.to_path_buf(), animation }));
         }
-        Ok(Self {
-            renderer,
-            offscreen: Offscreen::new(device, [width, height])?,
-            camera: place(camera, model, f64::from(width) / f64::from(height)),
-            animation: AnimatedPng::create(&folder.join(ANIMATION), width, height, model.settings.frame_rate)?,
-            folder: folder.to_path_buf(),
-            look,
-            uploaded,
-        })
+        if let Some(path) = &drawing.gif {
+            sinks.push(Box::new(AnimatedGif::create(path, width, height, rate)?));
+        }
+        if let Some(path) = &drawing.video {
+            sinks.push(Box::new(Video::create(path, size, Rate::of(rate))?));
+        }
+        Ok(Self { painter, every, sinks })
     }
 
-    /// Draws the frame that the engine has done, whose state this is.
+    /// Draws the frame that the engine has done, whose state this is, if it is one of those to be drawn.
     pub fn take(&mut self, engine: &dyn Runner, model: &Model, plan: &Plan, state: &State) -> Result<(), Failure> {
-        let h = model.settings.substep_seconds();
-        if let Some((_, uploaded)) = &mut self.uploaded {
-            uploaded.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
+        if !state.frame.is_multiple_of(self.every) {
+            return Ok(());
         }
-        let device = &painter(&self.uploaded, engine)?.device;
-        self.renderer.follow(device, model, plan, state);
-        let picture = self.draw(engine, state.seconds, h)?;
-        let path = self.folder.join(format!("frame_{:04}.png", state.frame));
+        let picture = self.painter.picture(engine, model, plan, state)?;
+        self.sinks.iter_mut().try_for_each(|sink| sink.push(state.frame, &picture))
+    }
+
+    /// Completes the files of each kind, also of those after one that fails.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.sinks.into_iter().map(Sink::finish).fold(Ok(()), Result::and)
+    }
+}
+
+/// A PNG file for each frame and an animated PNG of all of them.
+struct Files {
+    folder: PathBuf,
+    animation: AnimatedPng,
+}
+
+impl Sink for Files {
+    fn push(&mut self, frame: u64, picture: &Picture) -> Result<(), Failure> {
+        let path = self.folder.join(format!("frame_{frame:04}.png"));
         write_png(&path, picture.width, picture.height, &picture.rgba)?;
         Ok(self.animation.push(&picture.rgba)?)
     }
-
-    fn draw(&mut self, engine: &dyn Runner, seconds: f64, substep_seconds: f64) -> Result<Picture, Failure> {
-        let gpu = painter(&self.uploaded, engine)?;
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let surface = match &self.uploaded {
-            Some((_, uploaded)) => uploaded.surface(&mut encoder),
-            None => engine.surface(&mut encoder).ok_or_else(no_painter)?,
-        };
-        let shot = Shot {
-            target: self.offscreen.view(),
-            size: self.offscreen.size(),
-            camera: self.camera,
-            seconds,
-            look: self.look,
-            substep_seconds,
-            transparent: false,
-        };
-        self.renderer.draw(&gpu.device, &mut encoder, surface, &shot);
-        let download = self.offscreen.download(&gpu.device, &mut encoder);
-        gpu.queue.submit([encoder.finish()]);
-        let (sender, receiver) = mpsc::channel();
-        // The receiver outlives the wait below; if the device is lost before, there is no picture to send.
-        download.read(move |picture| drop(sender.send(picture)));
-        gpu.wait()?;
-        let lost = || Failure::from(Fault::Lost("a picture could not be read back from the device".to_string()));
-        Ok(receiver.try_recv().map_err(|_| lost())??)
-    }
-
-    /// Completes the animation.
-    pub fn finish(self) -> Result<(), Failure> {
+    fn finish(self: Box<Self>) -> Result<(), Failure> {
         Ok(self.animation.finish()?)
     }
 }
 
-/// The device that draws.
-fn painter<'a>(uploaded: &'a Option<(Gpu, UploadedSurface)>, engine: &'a dyn Runner) -> Result<&'a Gpu, Failure> {
-    uploaded.as_ref().map(|(gpu, _)| gpu).or(engine.gpu()).ok_or_else(no_painter)
-}
-
-fn no_painter() -> Failure {
-    Failure::NoGpu("drawing needs a GPU".to_string())
+impl Sink for AnimatedGif {
+    fn push(&mut self, _: u64, picture: &Picture) -> Result<(), Failure> {
+        Ok(AnimatedGif::push(self, &picture.rgba)?)
+    }
+    fn finish(self: Box<Self>) -> Result<(), Failure> {
+        Ok(AnimatedGif::finish(*self)?)
+    }
 }
 
 /// The scene's camera, or one that sees everything at the beginning and where it is likely to go.
