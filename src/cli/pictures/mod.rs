@@ -1,5 +1,7 @@
 //! What a run draws: PNG files and an animation of them (`--render`), a video (`--video`), a GIF (`--gif`).
 
+mod ink;
+mod legend;
 mod look;
 mod options;
 mod painter;

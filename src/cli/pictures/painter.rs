@@ -2,6 +2,7 @@
 
 use std::sync::mpsc;
 
+use super::legend::Legend;
 use super::options::{Drawing, Size};
 use crate::Plan;
 use crate::cli::engine::{Runner, on_adapter};
@@ -16,6 +17,7 @@ pub struct Painter {
     uploaded: Option<(Gpu, UploadedSurface)>,
     look: Look,
     transparent: bool,
+    legend: Option<Legend>,
     renderer: Renderer,
     offscreen: Offscreen,
     camera: Camera,
@@ -40,7 +42,8 @@ impl Painter {
         let device = &device_of(&uploaded, engine)?.device;
         let look = drawing.look()?;
         let renderer = Renderer::new(device, model, plan, Offscreen::FORMAT)?;
-        match (look.colour, renderer.full(look.colour)) {
+        let full = renderer.full(look.colour);
+        match (look.colour, full) {
             (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
             (Colour::Strain | Colour::Stress, None) => {
                 eprintln!("note: no body of this scene has a strain or stress to show; bodies keep their own colours");
@@ -49,7 +52,8 @@ impl Painter {
         }
         let Size(width, height) = drawing.size;
         let (offscreen, transparent) = (Offscreen::new(device, [width, height])?, drawing.transparent);
-        Ok(Self { offscreen, camera, look, transparent, renderer, uploaded })
+        let legend = full.and_then(|full| Legend::of(look.colour, full));
+        Ok(Self { offscreen, camera, look, transparent, legend, renderer, uploaded })
     }
 
     /// The picture of the frame that the engine has done, whose state this is.
@@ -66,7 +70,9 @@ impl Painter {
         }
         let device = &device_of(&self.uploaded, engine)?.device;
         self.renderer.follow(device, model, plan, state);
-        self.draw(engine, state.seconds, h)
+        let mut picture = self.draw(engine, state.seconds, h)?;
+        self.legend.iter().for_each(|legend| legend.draw(&mut picture));
+        Ok(picture)
     }
 
     fn draw(&mut self, engine: &dyn Runner, seconds: f64, substep_seconds: f64) -> Result<Picture, Failure> {
