@@ -7,21 +7,21 @@ use clap::Args;
 use super::clusters::Clusters;
 use super::engine::Device;
 use super::failure::Failure;
+use super::loading::{Given, Loaded, load};
 use super::report::{Collider, Levels, binary};
-use super::run::{Loaded, load};
 use crate::check::{advice, memory_bytes};
 use crate::model::{Body, Model};
 
 #[derive(Args)]
 pub struct Options {
-    /// Name from the gallery (`pliant scenes`) or path to a .toml file
-    scene: String,
+    #[command(flatten)]
+    subject: Given,
 }
 
 pub fn check(options: &Options) -> Result<(), Failure> {
-    let Loaded { model, plan, plan_s, notes, .. } = load(&options.scene, &Device::Cpu, Clusters::Off)?;
+    let Loaded { model, plan, plan_s, notes, .. } = load(&options.subject, &Device::Cpu, Clusters::Off)?;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}: valid", options.scene)?;
+    writeln!(out, "{}: valid", options.subject.scene)?;
     let placed = model.placed_particles();
     let fixed = model.particles.inverse_masses[..placed].iter().filter(|&&w| w == 0.0).count();
     writeln!(out, "particles: {placed}, {fixed} of them fixed, in {} bodies", model.bodies.len())?;

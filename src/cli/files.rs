@@ -28,8 +28,8 @@ pub struct Named {
 
 impl Named {
     pub fn of(options: &Options) -> Self {
-        let default = (options.render || !options.export.is_empty() || options.checkpoint_every.is_some())
-            .then(|| default_folder(&options.scene));
+        let default = (options.drawing.render || !options.export.is_empty() || options.checkpoint_every.is_some())
+            .then(|| default_folder(&options.subject.scene));
         let folder = options.out.clone().or(default);
         let report = options.report.clone().or_else(|| folder.as_ref().map(|folder| folder.join("report.json")));
         Self { folder, report }
@@ -51,14 +51,15 @@ impl Files {
     /// `inputs` are what the run is made from: nothing is written over them.
     pub fn open(options: &Options, inputs: &[PathBuf], model: &Model) -> Result<Self, Failure> {
         let named = Named::of(options);
-        let each = [
+        let mut each = vec![
             ("--report", named.report.as_deref()),
             ("--positions", options.positions.as_deref()),
             ("--forces", options.forces.as_deref()),
             ("--contacts", options.contacts.as_deref()),
         ];
-        refuse_one_for_two(each)?;
-        refuse_inputs(options, inputs, each, named.folder.as_deref(), model)?;
+        each.extend(options.drawing.files());
+        refuse_one_for_two(&each)?;
+        refuse_inputs(options, inputs, &each, named.folder.as_deref(), model)?;
         named.folder.as_deref().map_or(Ok(()), atomic::make_folder)?;
         let lock = named.folder.as_deref().map(FolderLock::take).transpose()?;
         named.folder.iter().for_each(|folder| atomic::clear(folder));
@@ -104,7 +105,7 @@ impl Files {
 fn refuse_inputs(
     options: &Options,
     inputs: &[PathBuf],
-    files: [(&str, Option<&Path>); 4],
+    files: &[(&str, Option<&Path>)],
     folder: Option<&Path>,
     model: &Model,
 ) -> Result<(), Failure> {
@@ -115,7 +116,7 @@ fn refuse_inputs(
         let name = input.file_name().unwrap_or_default().to_string_lossy();
         let in_folder = folder.is_some() && input.parent() == folder.as_deref();
         let export = options.export.iter().find(|format| in_folder && format.writes(&name, model));
-        let picture = in_folder && options.render && pictures::writes(&name);
+        let picture = in_folder && options.drawing.render && pictures::writes(&name);
         let by = match (taken, export, picture) {
             (Some((flag, _)), ..) => (*flag).to_string(),
             (_, Some(format), _) => {
@@ -135,7 +136,7 @@ fn refuse_inputs(
 /// them, too.
 pub fn later_frames(options: &Options) -> Option<String> {
     let folder = Named::of(options).folder?;
-    let pictures = options.render.then_some("png");
+    let pictures = options.drawing.render.then_some("png");
     let extensions: Vec<&str> = options.export.iter().filter_map(|format| format.of_frames()).chain(pictures).collect();
     let later = |name: &str| {
         let frame = extensions.iter().find_map(|extension| export::frame_of(name, extension))?;
@@ -151,10 +152,10 @@ pub fn later_frames(options: &Options) -> Option<String> {
 }
 
 /// One file cannot hold what two flags want in it.
-fn refuse_one_for_two(files: [(&str, Option<&Path>); 4]) -> Result<(), Failure> {
+fn refuse_one_for_two(files: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     let given: Vec<(&str, PathBuf)> = files
-        .into_iter()
-        .filter_map(|(flag, path)| Some((flag, path?)))
+        .iter()
+        .filter_map(|&(flag, path)| Some((flag, path?)))
         // Things that are no files, as /dev/stdout, take what comes.
         .filter(|(_, path)| path.is_file() || !path.exists())
         .map(|(flag, path)| (flag, path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or(path.into())))

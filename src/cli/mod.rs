@@ -13,6 +13,7 @@ mod files;
 pub(crate) mod host;
 mod info;
 mod interrupt;
+mod loading;
 pub(crate) mod pictures;
 mod report;
 mod run;
@@ -47,8 +48,8 @@ enum Command {
     Check(check::Options),
     /// Measure the speed of an adapter or the CPU engine
     Bench(bench::Options),
-    /// List the scenes of the gallery
-    Scenes,
+    /// List the scenes of the gallery, or print the text of one
+    Scenes(scenes::Options),
     /// List the adapters with their limits and features
     Info,
 }
@@ -63,7 +64,7 @@ pub fn main(window: Option<Window>) -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Bench(options) => bench::bench(&options),
-        Command::Scenes => scenes::list(),
+        Command::Scenes(options) => scenes::scenes(&options),
         Command::Info => info::info(),
     };
     let code = match result {

@@ -8,13 +8,13 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::checkpoints::{self, Checkpoints};
-use super::clusters::{self, Clusters};
+use super::clusters::Clusters;
 use super::engine::{self, Alarm, CROWDED, Device, Runner};
 use super::failure::Failure;
 use super::files::{self, Files, Named, default_folder};
-use super::host;
 use super::interrupt;
-use super::pictures::{self, LookName, Pictures, Size};
+use super::loading::{Given, Loaded, load};
+use super::pictures::{Drawing, Pictures};
 use super::report::{self, Report, Timing};
 use super::stepping::Stepping;
 use crate::Plan;
@@ -22,12 +22,11 @@ use crate::check::advice;
 use crate::export::{Exports, Format};
 use crate::measure::{EnergyBudget, Measurement, balanced};
 use crate::model::{Contact, Model, Multiplier, Settings, State};
-use crate::scene::{Built, Camera, Scene, Source};
 
 #[derive(Args, Default)]
 pub struct Options {
-    /// Name from the gallery (`pliant scenes`) or path to a .toml file
-    pub(super) scene: String,
+    #[command(flatten)]
+    pub(super) subject: Given,
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) frames: u64,
@@ -46,24 +45,17 @@ pub struct Options {
     /// Write the contacts of the last frame as CSV: particle, collider, place, normal and mean forces
     #[arg(long, value_name = "FILE.csv")]
     pub(super) contacts: Option<PathBuf>,
-    /// Draw every frame into the folder: PNG files and an animated PNG
-    #[arg(long)]
-    pub(super) render: bool,
+    #[command(flatten)]
+    pub(super) drawing: Drawing,
     /// Write every frame for other programs into the folder; separate several formats by commas
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     pub(super) export: Vec<Format>,
-    /// Size of the pictures in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default(), requires = "render")]
-    size: Size,
     /// Save a checkpoint every so many frames, as `checkpoint.pliant` in the folder; the latest replaces the one before
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) checkpoint_every: Option<u64>,
     /// Continue from a checkpoint up to frame `--frames`, with the same bits as an unbroken run
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// What the pictures show; combine several as in `balls,wireframe`, but only one that colours bodies
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "plain", requires = "render")]
-    look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of
     /// an adapter's name, or `auto`: `gpu`, or `cpu` if the only adapter is a software driver. An adapter
     /// draws the pictures in any case
@@ -75,50 +67,24 @@ pub struct Options {
     clusters: Clusters,
 }
 
-/// A scene ready to be solved.
-pub struct Loaded {
-    pub model: Model,
-    pub plan: Plan,
-    /// Time that planning took, s.
-    pub plan_s: f64,
-    pub camera: Option<Camera>,
-    /// What the user should be told: repairs of meshes and the like.
-    pub notes: Vec<String>,
-    /// The files that it is made from.
-    pub files: Vec<PathBuf>,
-}
-
-/// Reads a scene and plans it for a device.
-pub fn load(name: &str, device: &Device, clusters: Clusters) -> Result<Loaded, Failure> {
-    let (Built { model, notes, .. }, camera, files) = read(name)?;
-    let clustered = clusters::chosen_for(&model, device, clusters);
-    let begin = Instant::now();
-    let plan = clusters::planned(&model, clustered);
-    let plan_s = begin.elapsed().as_secs_f64();
-    check_tearing(&plan, &model, name)?;
-    Ok(Loaded { model, plan, plan_s, camera, notes, files })
-}
-
-/// Reads a scene, and says which files it is made from.
-pub fn read(name: &str) -> Result<(Built, Option<Camera>, Vec<PathBuf>), Failure> {
-    let scene = Scene::open(name)?;
-    let built = scene.build_with(&host::Shown::new())?;
-    let files = scene.source.as_ref().map_or(Vec::new(), Source::files);
-    Ok((built, scene.camera, files))
-}
-
-/// Refuses what is to tear where it cannot.
-pub fn check_tearing(plan: &Plan, model: &Model, scene: &str) -> Result<(), Failure> {
-    plan.check_tearing(model.tearing.as_ref()).map_err(|error| Failure::Input(format!("{scene}: {error}")))
-}
-
 /// Options of a run that draws a scene to its folder, which is returned too.
 pub fn rendering(scene: String, frames: u64, device: Device) -> (Options, PathBuf) {
     let out = default_folder(&scene);
-    (Options { scene, frames, render: true, out: Some(out.clone()), device, ..Options::default() }, out)
+    (
+        Options {
+            subject: Given::named(scene),
+            frames,
+            drawing: Drawing::into_folder(),
+            out: Some(out.clone()),
+            device,
+            ..Options::default()
+        },
+        out,
+    )
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {
+    options.drawing.check(options.frames)?;
     let device = options.device.clone().chosen();
     let (checkpoint, clusters) = match &options.resume {
         Some(path) => {
@@ -127,7 +93,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         }
         None => (None, options.clusters),
     };
-    let Loaded { mut model, plan, plan_s, camera, notes, mut files } = load(&options.scene, &device, clusters)?;
+    let Loaded { mut model, plan, plan_s, camera, notes, mut files } = load(&options.subject, &device, clusters)?;
     files.extend(options.resume.clone());
     model.settings.mean_forces = options.forces.is_some() || EnergyBudget::needs_mean_forces(&model);
     let left = files::later_frames(options);
@@ -135,7 +101,6 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let advised = advice(&model);
     advised.iter().filter(|note| note.is_warning()).for_each(|note| eprintln!("warning: {}", note.text));
     interrupt::listen();
-    let look = pictures::combined(&options.look)?;
     let mut files = Files::open(options, &files, &model)?;
     let mut engine = engine::open(&device, &model, &plan)?;
     let resumed = match &checkpoint {
@@ -160,17 +125,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &plan, &*engine)?),
         _ => None,
     };
-    let pictures = match &files.folder {
-        Some(folder) if options.render && !nothing_left => {
-            Some(Pictures::open(&*engine, &model, &plan, camera, options.size, look, folder)?)
-        }
-        _ => None,
-    };
-    let mut report = report::begin(&options.scene, &model, &plan, plan_s, engine.adapter());
+    let pictures = (options.drawing.is_wanted() && !nothing_left)
+        .then(|| Pictures::open(&*engine, &model, &plan, camera, &options.drawing, files.folder.as_deref()))
+        .transpose()?;
+    let mut report = report::begin(&options.subject.scene, &model, &plan, plan_s, engine.adapter());
     if let Some(state) = &resumed {
         report.resume(state.frame, Named::of(options).report.as_deref());
         if pictures.is_some() {
-            eprintln!("note: animation.png begins with frame {}, after the checkpoint", state.frame + 1);
+            eprintln!("note: the animation begins with frame {}, after the checkpoint", state.frame + 1);
         }
     }
     let last_good = resumed.unwrap_or_else(|| beginning(&model));

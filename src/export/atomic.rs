@@ -219,6 +219,19 @@ impl AtomicFile {
         Ok(self.writer.get_mut())
     }
 
+    /// The path that another program is to write to, before this file is committed. It may truncate the file, but not
+    /// replace it.
+    ///
+    /// # Errors
+    /// If the lock that keeps others out cannot be given up.
+    pub fn hand_over(&self) -> Result<&Path, FileError> {
+        // Elsewhere a lock does not keep others from writing, and it tells other runs that the file is not left over.
+        if cfg!(windows) {
+            self.writer.get_ref().unlock().map_err(|source| self.error(source))?;
+        }
+        Ok(self.temporary.as_deref().unwrap_or(&self.path))
+    }
+
     /// Whether it takes the place of what bears its name, and leaves that alone until then.
     pub fn is_swapped(&self) -> bool {
         self.temporary.is_some()

@@ -74,6 +74,7 @@ pub mod atomic;
 mod bodies;
 pub mod checkpoint;
 pub mod csv;
+pub mod gif;
 pub mod growing;
 pub mod lock;
 mod obj;

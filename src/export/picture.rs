@@ -57,8 +57,8 @@ pub struct AnimatedPng {
 }
 
 impl AnimatedPng {
-    /// Begins an animation that repeats for ever. `width` and `height` are in pixels; `frame_rate` is in Hz, from 1 to
-    /// 65,535, and rounded to whole Hz.
+    /// Begins an animation that repeats for ever. `width` and `height` are in pixels; `frame_rate` is in Hz, and kept as
+    /// a [`Rate`].
     ///
     /// # Errors
     /// If either side is 0 or the file cannot be made.
@@ -67,7 +67,8 @@ impl AnimatedPng {
         let mut writer = || {
             let mut encoder = encoder(BufWriter::new(file.file()?.try_clone()?), width, height);
             encoder.set_animated(MOST_FRAMES, 0)?;
-            encoder.set_frame_delay(1, frame_rate.round().clamp(1.0, f64::from(u16::MAX)) as u16)?;
+            let Rate { frames, seconds } = Rate::of(frame_rate);
+            encoder.set_frame_delay(seconds, frames)?;
             encoder.set_blend_op(BlendOp::Source)?;
             encoder.set_dispose_op(DisposeOp::None)?;
             encoder.write_header()
@@ -121,6 +122,44 @@ impl AnimatedPng {
     }
 }
 
+/// How fast an animation plays, as the files of animations say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// So many frames, at least 1.
+    pub frames: u16,
+    /// In so many seconds, at least 1.
+    pub seconds: u16,
+}
+
+impl Rate {
+    /// The nearest to a frame rate in Hz.
+    pub fn of(frame_rate: f64) -> Self {
+        let most = f64::from(u16::MAX);
+        let nearest = |seconds: u16| {
+            // A cast from a float saturates.
+            let frames = (frame_rate * f64::from(seconds)).round().clamp(1.0, most) as u16;
+            (Self { frames, seconds }, (f64::from(frames) / f64::from(seconds) / frame_rate - 1.0).abs())
+        };
+        let mut best = nearest(1);
+        for seconds in 2..=u16::MAX {
+            // A fraction that is as good has the smaller numbers.
+            if best.1 < 1e-9 {
+                break;
+            }
+            let next = nearest(seconds);
+            if next.1 < best.1 {
+                best = next;
+            }
+        }
+        best.0
+    }
+
+    /// Hz
+    pub fn hertz(self) -> f64 {
+        f64::from(self.frames) / f64::from(self.seconds)
+    }
+}
+
 /// What the header says until the number of frames is known: the most that the format allows.
 const MOST_FRAMES: u32 = i32::MAX as u32;
 
@@ -155,15 +194,15 @@ fn check_sum(bytes: &[u8]) -> u32 {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Rectangle {
-    x: usize,
-    y: usize,
-    width: usize,
-    height: usize,
+pub(super) struct Rectangle {
+    pub x: usize,
+    pub y: usize,
+    pub width: usize,
+    pub height: usize,
 }
 
 /// The smallest rectangle outside of which two pictures are the same; one pixel if they are wholly the same.
-fn changed_rectangle(before: &[u8], after: &[u8], width: usize) -> Rectangle {
+pub(super) fn changed_rectangle(before: &[u8], after: &[u8], width: usize) -> Rectangle {
     let rows = before.chunks_exact(4 * width).zip(after.chunks_exact(4 * width)).enumerate();
     let mut edges: Option<[usize; 4]> = None;
     for (y, (before, after)) in rows.filter(|(_, (before, after))| before != after) {
@@ -191,5 +230,24 @@ fn explain(path: &Path, error: EncodingError) -> PictureError {
     match error {
         EncodingError::IoError(source) => FileError { path, source }.into(),
         other => PictureError::Content { path, reason: other.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole rates, those of every N-th frame, and slow ones are exact; others are as near as the numbers allow.
+    #[test]
+    fn rates_are_kept() {
+        let rate = |hertz: f64| {
+            let Rate { frames, seconds } = Rate::of(hertz);
+            (frames, seconds)
+        };
+        let exact =
+            [(60.0, (60, 1)), (60.0 / 7.0, (60, 7)), (0.01, (1, 100)), (29.97, (2997, 100)), (1e5, (65_535, 1))];
+        exact.into_iter().for_each(|(hertz, expected)| assert_eq!(rate(hertz), expected, "{hertz}"));
+        let near = Rate::of(59.123_456_789).hertz();
+        assert!((near - 59.123_456_789).abs() < 1e-3, "{near}");
     }
 }

@@ -134,7 +134,7 @@ pub(super) fn round_down(value: f64) -> f64 {
     decade * [5.0, 2.0, 1.0].into_iter().find(|step| step * decade <= value).unwrap_or(1.0)
 }
 
-fn encode(linear: f32) -> f32 {
+pub(super) fn encode(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 

@@ -28,6 +28,7 @@
 //!     seconds: 0.0,
 //!     look: Look::default(),
 //!     substep_seconds: model.settings.substep_seconds(),
+//!     transparent: false,
 //! };
 //! let mut encoder = device.create_command_encoder(&Default::default());
 //! solver.update_normals(&mut encoder);

@@ -4,6 +4,7 @@ use wgpu::{CommandEncoder, Device, TextureFormat, TextureView};
 
 use super::RenderError;
 use super::gpu::texture;
+use super::look::{decode, encode};
 
 /// A picture on the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,20 @@ pub struct Picture {
     pub height: u32,
     /// sRGB, row by row from the top, 4 bytes a pixel: red, green, blue, alpha.
     pub rgba: Vec<u8>,
+}
+
+impl Picture {
+    /// Of a transparent shot, with colours as image files have them: not multiplied by alpha.
+    pub fn into_straight_alpha(mut self) -> Self {
+        for pixel in self.rgba.chunks_exact_mut(4).filter(|pixel| (1..255).contains(&pixel[3])) {
+            let alpha = f32::from(pixel[3]) / 255.0;
+            for channel in &mut pixel[..3] {
+                let light = (decode(f32::from(*channel) / 255.0) / alpha).min(1.0);
+                *channel = (255.0 * encode(light)).round() as u8;
+            }
+        }
+        self
+    }
 }
 
 /// A texture that a [`Renderer`](super::Renderer) of format [`Offscreen::FORMAT`] draws to.

@@ -35,6 +35,8 @@ pub(super) struct Bodies {
 
 pub(super) struct Pipelines {
     pub background: RenderPipeline,
+    /// Gives alpha to what opaque things cover.
+    pub cover: RenderPipeline,
     pub picture: Bodies,
     /// Depths and normals for the ambient occlusion.
     pub prepass: Bodies,
@@ -75,6 +77,8 @@ enum Paint {
     Coverage,
     /// Mixed with what is behind by alpha.
     Blend,
+    /// No colour: full alpha of the samples on which something was drawn that hides, by their depth.
+    Cover,
     /// The normal in place of a colour.
     Prepass,
     /// No colour: the shadow map.
@@ -150,7 +154,7 @@ impl Pipelines {
         let see_through = |draw| Draw { hides: false, ..draw };
         let one_sided = |draw| Draw { cull_mode: Some(wgpu::Face::Back), ..draw };
         let make = |draw: Draw| make(device, layouts, colour_format, draw);
-        use Paint::{Blend, Coverage, Opaque, Prepass, Shadow};
+        use Paint::{Blend, Cover, Coverage, Opaque, Prepass, Shadow};
         use shaders::{BACKGROUND, COLLIDER, CONSTRAINT, EDGE, GROUND, LINK, POINT, RIBBON, SOLID, SURFACE, VELOCITY};
         // Fragments of surfaces, links, ribbons, balls and solids, and the paints of what has edges of triangles and what has none.
         let bodies =
@@ -178,9 +182,13 @@ impl Pipelines {
             "ball_prepass_fragment",
             "solid_prepass_fragment",
         ];
-        let background = quad(BACKGROUND, "background_vertex", Some("background_fragment"), &[], Opaque);
+        let sky = |paint| {
+            let sky = quad(BACKGROUND, "background_vertex", Some("background_fragment"), &[], paint);
+            make(triangles(see_through(sky)))
+        };
         Self {
-            background: make(triangles(see_through(background))),
+            background: sky(Opaque),
+            cover: sky(Cover),
             picture: bodies(lit, Opaque, Coverage),
             prepass: bodies(seen.map(Some), Prepass, Prepass),
             shadow: bodies(
@@ -215,8 +223,12 @@ fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: 
     let targets = [Some(wgpu::ColorTargetState {
         format: if prepass { NORMAL_FORMAT } else { colour_format },
         blend: (draw.paint == Paint::Blend).then_some(wgpu::BlendState::ALPHA_BLENDING),
-        // The picture stays opaque whatever the fragments' alpha.
-        write_mask: wgpu::ColorWrites::COLOR,
+        // An opaque picture stays so whatever the fragments' alpha.
+        write_mask: match draw.paint {
+            Paint::Blend => wgpu::ColorWrites::ALL,
+            Paint::Cover => wgpu::ColorWrites::ALPHA,
+            _ => wgpu::ColorWrites::COLOR,
+        },
     })];
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(draw.vertex),
@@ -232,7 +244,11 @@ fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: 
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(draw.hides),
             // The camera's depth runs from 1 at the near plane to 0 infinitely far, the sun's from 0 to 1.
-            depth_compare: Some(if shadow { wgpu::CompareFunction::Less } else { wgpu::CompareFunction::GreaterEqual }),
+            depth_compare: Some(match draw.paint {
+                // Infinitely far, what covers is behind everything that was drawn.
+                Paint::Shadow | Paint::Cover => wgpu::CompareFunction::Less,
+                _ => wgpu::CompareFunction::GreaterEqual,
+            }),
             stencil: Default::default(),
             bias: Default::default(),
         }),

@@ -63,6 +63,9 @@ pub struct Shot<'a> {
     pub look: Look,
     /// Length h of the substep that [`Surface::velocities`] are the ways of, s.
     pub substep_seconds: f64,
+    /// Leaves out the sky and planes, so that the picture can be laid over another: alpha is then the share of a pixel
+    /// that is covered, and colours are multiplied by it: in linear light, if the target is of an sRGB format.
+    pub transparent: bool,
 }
 
 /// Draws one model. Made once for a model and a colour format; follows the target's size by itself.
@@ -320,19 +323,29 @@ impl Renderer {
     }
 
     fn draw_picture(&self, encoder: &mut CommandEncoder, shot: &Shot, frame: &FrameResources, targets: &Targets) {
+        let mut colour = colour_attachment(&targets.colour, Some(shot.target));
+        if let (true, Some(colour)) = (shot.transparent, &mut colour) {
+            colour.ops.load = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+        }
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("picture"),
-            color_attachments: &[colour_attachment(&targets.colour, Some(shot.target))],
+            color_attachments: &[colour],
             depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, wgpu::StoreOp::Discard)),
             ..Default::default()
         });
         pass.set_bind_group(0, &frame.camera, &[]);
         pass.set_bind_group(1, &targets.light, &[]);
         let pipelines = &self.pipelines;
-        pass.set_pipeline(&pipelines.background);
-        pass.draw(0..3, 0..1);
-        self.draw_bodies(&mut pass, &pipelines.picture, frame);
-        frame.grounds.draw(&mut pass, &pipelines.ground);
+        if shot.transparent {
+            self.draw_bodies(&mut pass, &pipelines.picture, frame);
+            pass.set_pipeline(&pipelines.cover);
+            pass.draw(0..3, 0..1);
+        } else {
+            pass.set_pipeline(&pipelines.background);
+            pass.draw(0..3, 0..1);
+            self.draw_bodies(&mut pass, &pipelines.picture, frame);
+            frame.grounds.draw(&mut pass, &pipelines.ground);
+        }
         frame.containers.draw(&mut pass, &pipelines.glass_far);
         self.draw_solids(&mut pass, &pipelines.solid_glass_far, frame, true);
         self.draw_lines(&mut pass, frame);

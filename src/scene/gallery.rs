@@ -12,59 +12,137 @@ macro_rules! scenes {
     };
 }
 
-/// Name and text of each scene of the gallery, `examples/scenes/*.toml`.
-pub const GALLERY: &[(&str, &str)] = scenes!(
-    "examples/scenes":
-    "hanging_cloth",
-    "draped_cloth",
-    "swing",
-    "curtain",
-    "flag",
-    "chain",
-    "bouncing_balls",
-    "incline",
-    "damping",
-    "breaking",
-    "tear",
-    "rip",
-    "burst",
-    "grass",
-    "balloon",
-    "shapes",
-    "crawl",
-    "plastic",
-    "hair",
-    "strip",
-    "materials",
-    "soft",
-    "doughnut",
-    "strains",
-    "clay",
-    "walker",
-    "conveyor",
-    "pulley",
-    "funnel",
-    "bends",
-    "cells",
-    "stitches",
-    "keeping_apart",
-    "landscape",
-    "balls",
-    "sand",
-    "pachinko",
-    "fold",
-    "tower",
-    "bowl",
-    "volley",
-    "outlines",
-    "compare",
-    "compare_levels",
-);
+/// Scenes of the gallery on one subject.
+#[derive(Clone, Copy, Debug)]
+pub struct GalleryGroup {
+    /// The subject, for people.
+    pub heading: &'static str,
+    /// Name and text of each.
+    pub scenes: &'static [(&'static str, &'static str)],
+}
+
+/// The gallery, `examples/scenes/*.toml`, by subjects.
+pub const GROUPS: &[GalleryGroup] = &[
+    GalleryGroup {
+        heading: "Cloth",
+        scenes: scenes!(
+            "examples/scenes":
+            "hanging_cloth",
+            "draped_cloth",
+            "swing",
+            "curtain",
+            "flag",
+            "fold",
+            "strains",
+            "bends",
+            "stitches",
+            "materials",
+        ),
+    },
+    GalleryGroup {
+        heading: "Ropes and hair",
+        scenes: scenes!(
+            "examples/scenes":
+            "chain",
+            "hair",
+            "grass",
+            "strip",
+            "pulley",
+        ),
+    },
+    GalleryGroup {
+        heading: "Solids",
+        scenes: scenes!(
+            "examples/scenes":
+            "soft",
+            "doughnut",
+            "walker",
+            "tower",
+        ),
+    },
+    GalleryGroup {
+        heading: "Balloons and shapes",
+        scenes: scenes!(
+            "examples/scenes":
+            "balloon",
+            "shapes",
+            "crawl",
+            "cells",
+            "damping",
+        ),
+    },
+    GalleryGroup {
+        heading: "Colliders and contact",
+        scenes: scenes!(
+            "examples/scenes":
+            "bouncing_balls",
+            "incline",
+            "conveyor",
+            "funnel",
+            "landscape",
+            "balls",
+            "sand",
+            "pachinko",
+            "bowl",
+            "volley",
+            "outlines",
+            "keeping_apart",
+        ),
+    },
+    GalleryGroup {
+        heading: "Breaking and plasticity",
+        scenes: scenes!(
+            "examples/scenes":
+            "breaking",
+            "tear",
+            "rip",
+            "burst",
+            "plastic",
+            "clay",
+        ),
+    },
+    GalleryGroup {
+        heading: "Comparisons",
+        scenes: scenes!(
+            "examples/scenes":
+            "compare",
+            "compare_levels",
+        ),
+    },
+];
+
+/// Name and text of each scene of the gallery: those of [`GROUPS`], one after another.
+pub const GALLERY: &[(&str, &str)] = &joined::<{ count() }>();
 
 /// Name and text of each scene by which solvers are measured, `benches/*.toml`, but for those that read files: public
 /// ones, as near as can be to what was published, and the standard cloth and solid. Larger than those of the gallery.
 pub const PUBLIC_SCENES: &[(&str, &str)] =
     scenes!("benches": "ten_minute_cloth", "small_steps_cloth", "small_steps_beam", "xpbd_cloth", "w1", "w2");
+
+/// How many scenes the groups have.
+const fn count() -> usize {
+    let (mut count, mut group) = (0, 0);
+    while group < GROUPS.len() {
+        count += GROUPS[group].scenes.len();
+        group += 1;
+    }
+    count
+}
+
+/// The scenes of all groups.
+const fn joined<const N: usize>() -> [(&'static str, &'static str); N] {
+    let mut scenes = [("", ""); N];
+    let (mut at, mut group) = (0, 0);
+    while group < GROUPS.len() {
+        let mut scene = 0;
+        while scene < GROUPS[group].scenes.len() {
+            scenes[at] = GROUPS[group].scenes[scene];
+            (at, scene) = (at + 1, scene + 1);
+        }
+        group += 1;
+    }
+    scenes
+}
 
 /// All that have a name: [`GALLERY`] and [`PUBLIC_SCENES`].
 fn named() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
@@ -78,16 +156,34 @@ impl Scene {
         Some(toml::parse(text, &format!("{name}.toml"), FilePath::new(""), name))
     }
 
-    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file. To read a file that is
+    /// The text of a scene of [`GALLERY`] or of [`PUBLIC_SCENES`].
+    ///
+    /// # Errors
+    /// If none has this name; with the nearest.
+    pub fn gallery_text(name: &str) -> Result<&'static str, SceneError> {
+        let text = named().find(|(known, _)| *known == name).map(|(_, text)| *text);
+        let names = named().map(|(name, _)| *name);
+        text.ok_or_else(|| {
+            let message = format!("no scene of the gallery is called so; {}", suggestion(name, names));
+            SceneError::file(name, message)
+        })
+    }
+
+    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file; a mesh's file becomes a scene
+    /// by itself (`Scene::of_mesh`). To read a file that is
     /// called as a scene of the gallery is, put `./` before it.
     ///
     /// # Errors
-    /// If the name is neither, and as [`Scene::load`].
+    /// If the name is neither, and as [`Scene::load`] or `Scene::of_mesh`.
     pub fn open(name_or_path: &str) -> Result<Self, SceneError> {
         if let Some(scene) = Self::gallery(name_or_path) {
             return scene;
         }
         let path = FilePath::new(name_or_path);
+        #[cfg(feature = "mesh-files")]
+        if Self::is_mesh(path) {
+            return Self::of_mesh(path, None);
+        }
         if path.exists() || path.extension().is_some() {
             return Self::load(path);
         }

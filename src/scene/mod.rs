@@ -24,6 +24,8 @@ mod gallery;
 mod host;
 mod lower;
 mod mesh;
+#[cfg(all(feature = "scene-files", feature = "mesh-files"))]
+mod of_mesh;
 mod parts;
 mod preset;
 mod suggest;
@@ -37,9 +39,11 @@ pub use body::*;
 pub use collider::{Collider, ColliderShape, Heights, Hull};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
-pub use gallery::{GALLERY, PUBLIC_SCENES};
+pub use gallery::{GALLERY, GROUPS, GalleryGroup, PUBLIC_SCENES};
 pub use host::Host;
 pub use mesh::Mesh;
+#[cfg(all(feature = "scene-files", feature = "mesh-files"))]
+pub use of_mesh::MeshUse;
 pub use parts::{Camera, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values};
 pub use preset::{PRESETS, Preset};
 
@@ -89,6 +93,8 @@ pub struct Scene {
     /// The file that the scene was read from, in which errors then name line and column. Set it to `None` after moving
     /// or removing bodies, constraints, forces or colliders.
     pub source: Option<Source>,
+    /// What its maker has to say of it, for people; [`Built::notes`] begins with it.
+    pub notes: Vec<String>,
 }
 
 /// A scene's file.
@@ -131,6 +137,7 @@ impl Scene {
             camera: None,
             kinds: ALL.to_vec(),
             source: None,
+            notes: Vec::new(),
         }
     }
 
@@ -199,7 +206,9 @@ impl Scene {
     /// # Errors
     /// Those of [`Scene::build`].
     pub fn build_with(&self, host: &dyn Host) -> Result<Built, SceneError> {
-        lower::lower(self, host).map_err(|error| self.locate(error))
+        let mut built = lower::lower(self, host).map_err(|error| self.locate(error))?;
+        built.notes.splice(0..0, self.notes.iter().cloned());
+        Ok(built)
     }
 
     #[cfg(feature = "scene-files")]

@@ -319,7 +319,8 @@ impl Simulation {
             self.renderer_is_stale = false;
         }
         let substep_seconds = self.tuning.settings.substep_seconds();
-        let shot = Shot { target, size, camera, seconds: self.stepper.seconds(), look, substep_seconds };
+        let seconds = self.stepper.seconds();
+        let shot = Shot { target, size, camera, seconds, look, substep_seconds, transparent: false };
         let surface = self.stepper.surface(encoder);
         self.renderer.draw(&self.gpu.device, encoder, surface, &shot);
         Ok(())

@@ -3,8 +3,10 @@
 
 mod bench;
 mod checkpoint;
+mod drawing;
 mod ends;
 mod export;
+mod of_mesh;
 mod place;
 mod report;
 mod telling;

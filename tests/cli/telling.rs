@@ -72,6 +72,24 @@ fn gallery_is_valid() {
     }
 }
 
+/// `scenes --names` prints names alone; `scenes NAME` the text of one, which is a scene; a wrong name is told with the
+/// nearest.
+#[test]
+fn gallery_can_be_read() {
+    let names = run(&["scenes", "--names"]);
+    assert_eq!(names.code, 0, "{}", names.err);
+    let listed = run(&["scenes"]).out;
+    let first = |line: &str| line.split_whitespace().next().unwrap().to_string();
+    assert_eq!(names.out.lines().collect::<Vec<_>>(), listed.lines().map(first).collect::<Vec<_>>());
+    let text = run(&["scenes", "chain"]);
+    assert_eq!(text.code, 0, "{}", text.err);
+    let place = Place::new(&text.out);
+    assert_eq!(run(&["check", &place.scene]).code, 0);
+    let wrong = run(&["scenes", "chian"]);
+    assert_eq!((wrong.code, wrong.out.as_str()), (2, ""));
+    assert!(wrong.err.contains("did you mean 'chain'?"), "{}", wrong.err);
+}
+
 /// `info` lists an adapter with its limits, and which one `--device gpu` means.
 #[test]
 fn info_lists_adapters() {

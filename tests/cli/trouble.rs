@@ -20,6 +20,7 @@ fn faults_of_the_input() {
         std::fs::write(misspelt.path(name), made_up(rows)).unwrap();
         misspelt.name(name)
     });
+    let [video, clip] = ["a.mp4", "a.avi"].map(|name| place.name(name));
     let (one, torn) = (place.name("one.csv"), misspelt.name("torn.toml"));
     let few = "[solver]\nmax_colours = 2\n".to_string() + &CLOTH.replace("pin =", "break_force = 10\npin =");
     std::fs::write(&torn, few).unwrap();
@@ -37,6 +38,13 @@ fn faults_of_the_input() {
         (&["run", &place.scene, "--size", "640x480"], &["--render"]),
         (&["run", &place.scene, "--look", "stretch"], &["--render"]),
         (&["run", &place.scene, "--render", "--look", "stretch,balls,stress"], &["stretch and stress", "give one"]),
+        (&["run", &place.scene, "--every", "2"], &["--render"]),
+        (&["run", &place.scene, "--render", "--every", "0"], &["--every", "1.."]),
+        (&["run", &place.scene, "--render", "--every", "9", "--frames", "8"], &["--every 9: the run has 8 frames"]),
+        (&["run", &place.scene, "--render", "--camera", "1,2:0,0,0"], &["--camera", "1,2,3:0,0.5,0:35"]),
+        (&["run", &place.scene, "--video", &video, "--size", "65x36"], &["even", "give --size 64x36"]),
+        (&["run", &place.scene, "--video", &clip], &["--video", "a.avi", "end it in .mp4"]),
+        (&["run", &place.scene, "--gif", &clip], &["--gif", "a.avi", "end it in .gif"]),
         (&["run", &place.scene, "--positions", &one, "--forces", &one], &["--positions and --forces", "each its own"]),
         (&["run", &torn, "--frames", "1"], &["torn.toml:", "max_colours"]),
         (&["run", &place.scene, "--report", &unwritable], &["report.json", "choose a folder"]),

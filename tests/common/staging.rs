@@ -194,12 +194,30 @@ pub fn draw_look(
     seconds: f64,
     look: Look,
 ) -> Picture {
+    let substep_seconds = Settings::default().substep_seconds();
+    draw_shot(gpu, renderer, surface, size, |target| Shot {
+        target,
+        size,
+        camera: *camera,
+        seconds,
+        look,
+        substep_seconds,
+        transparent: false,
+    })
+}
+
+/// Draws any shot.
+pub fn draw_shot(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    surface: Surface,
+    size: [u32; 2],
+    shot: impl for<'a> FnOnce(&'a wgpu::TextureView) -> Shot<'a>,
+) -> Picture {
     let Gpu { device, queue, .. } = gpu;
     let offscreen = Offscreen::new(device, size).unwrap();
     let mut encoder = device.create_command_encoder(&Default::default());
-    let substep_seconds = Settings::default().substep_seconds();
-    let shot = Shot { target: offscreen.view(), size, camera: *camera, seconds, look, substep_seconds };
-    renderer.draw(device, &mut encoder, surface, &shot);
+    renderer.draw(device, &mut encoder, surface, &shot(offscreen.view()));
     let download = offscreen.download(device, &mut encoder);
     queue.submit([encoder.finish()]);
     let (send, receive) = std::sync::mpsc::channel();

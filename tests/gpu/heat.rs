@@ -51,7 +51,15 @@ fn heats_by_slot(renderer: &mut Renderer, solver: &Solver, colour: Colour) -> Ve
     let camera =
         Camera { eye: [0.0, 0.0, 4.0], target: [0.0; 3], up: [0.0, 1.0, 0.0], vertical_field_of_view_degrees: 40.0 };
     let look = Look { colour, ..Look::default() };
-    let shot = Shot { target: offscreen.view(), size, camera, seconds: 0.0, look, substep_seconds: 1.0 / 600.0 };
+    let shot = Shot {
+        target: offscreen.view(),
+        size,
+        camera,
+        seconds: 0.0,
+        look,
+        substep_seconds: 1.0 / 600.0,
+        transparent: false,
+    };
     let mut encoder = device.create_command_encoder(&Default::default());
     renderer.draw(device, &mut encoder, surface, &shot);
     let bytes = renderer.heats().size();

@@ -10,6 +10,7 @@ mod picture;
 mod stage;
 #[path = "../common/staging.rs"]
 mod staging;
+mod transparent;
 mod uploaded;
 
 use std::collections::BTreeSet;
@@ -167,6 +168,7 @@ fn shot(target: &wgpu::TextureView, size: [u32; 2], camera: Camera) -> Shot<'_> 
         seconds: 0.0,
         look: Look { stage: false, ..Look::default() },
         substep_seconds: 1.0 / 600.0,
+        transparent: false,
     }
 }
 

@@ -23,7 +23,7 @@ use serde::Serialize;
 use super::clusters::{self, Clusters};
 use super::engine::{self, Adapter, Device, Runner};
 use super::failure::Failure;
-use super::run::{check_tearing, read};
+use super::loading::{Given, check_tearing};
 use crate::CpuSolver;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
@@ -201,7 +201,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     old.as_ref().map_or(Ok(()), |old| old.is_of(&scene_name))?;
     options.json.iter().for_each(|path| atomic::clear_for(path));
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
-    let scene = options.scene.as_deref().map(read).transpose()?;
+    let scene = options.scene.clone().map(|name| Given::named(name).read()).transpose()?;
     let mut out = std::io::stdout().lock();
 
     let of_scene = scene.as_ref().map_or(Sweep::default(), |(built, ..)| built.model.settings.sweep);
