@@ -13,6 +13,7 @@ mod loading;
 mod named_material;
 mod observer;
 mod orbit;
+mod overlay;
 mod pace;
 mod pane;
 mod panels;

@@ -7,14 +7,15 @@ use super::loading::Loaded;
 use super::orbit::{Orbit, View};
 use super::pace::Pace;
 use super::pane::{Canvas, Pointer};
-use super::panels::Traits;
+use super::panels::{Sights, Traits};
 use super::pick::pick;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
 use crate::cli::pictures;
+use crate::constraint::{Distance, kind};
 use crate::device::Gpu;
 use crate::model::Mode;
-use crate::render;
+use crate::render::{self, Colour};
 
 /// A simulation and the texture that it is drawn to.
 pub struct Pane {
@@ -183,8 +184,24 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
         made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
         sheets: loaded.sheets,
-        airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+        airy: loaded.model.world.air_density > 0.0
+            && loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+        tears: loaded.model.tearing.is_some(),
         bodies: &loaded.model.bodies,
+    }
+}
+
+/// What there is to see of a scene.
+pub fn sights(shown: &Shown) -> Sights {
+    let model = &shown.loaded.model;
+    let simulation = &shown.panes[0].simulation;
+    let balls = || model.bodies.iter().filter(|body| body.radius > 0.0);
+    Sights {
+        distances: model.groups.iter().any(|group| group.kind == kind::<Distance>() && !group.is_empty()),
+        constraints: model.groups.iter().any(|group| !group.is_empty()),
+        strain: simulation.full(Colour::Strain).is_some(),
+        stress: simulation.full(Colour::Stress).is_some(),
+        contacts: !model.colliders.is_empty() || balls().count() > 1 || balls().any(|body| body.self_collision),
     }
 }
 

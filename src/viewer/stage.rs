@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
+use super::overlay::Labels;
 use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
 use super::shown::{Shown, beside, is_exhibit};
@@ -59,6 +60,7 @@ pub struct Stage {
     loading: Option<Loading>,
     watch: Option<Watch>,
     timing: Timing,
+    labels: Labels,
     single_steps: u32,
     /// Pixels of a running scene's picture for each of the window's, along a side.
     sharpness: f64,
@@ -84,6 +86,7 @@ impl Stage {
             shown: None,
             loading: None,
             watch: None,
+            labels: Labels::default(),
             single_steps: 0,
             sharpness: if info.device_type == wgpu::DeviceType::Cpu { SOFTWARE_SHARPNESS } else { 1.0 },
         }
@@ -112,6 +115,11 @@ impl Stage {
     /// The simulations on show: none, one, or two that are compared.
     pub fn simulations(&self) -> impl Iterator<Item = &Simulation> {
         self.shown.iter().flat_map(|shown| &shown.panes).map(|pane| &pane.simulation)
+    }
+
+    /// Where the last frame had labels over its pictures, points.
+    pub fn labels(&self) -> &[egui::Rect] {
+        self.labels.placed()
     }
 
     /// The title of the window.
@@ -172,8 +180,10 @@ impl Stage {
         let mut pointers = Vec::new();
         let output = context.run_ui(input, |ui| {
             let loading = self.loading.as_ref().map(|loading| loading.source.as_str());
-            let mut contents = Contents { shown: self.shown.as_mut(), loading, timing: &self.timing };
+            let labels = Labels::default();
+            let mut contents = Contents { shown: self.shown.as_mut(), loading, timing: &self.timing, labels };
             pointers = layout::window(ui, &mut self.desk, &mut contents, &mut actions);
+            self.labels = contents.labels;
         });
 
         self.act(&mut encoder, actions);

@@ -3,6 +3,7 @@
 
 use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
 
+use super::choice::{Meaning, choice, explained, meaning, tick};
 use crate::model::{Body, Integrator, Method, Mode, Sweep};
 use crate::scene::PRESETS;
 use crate::viewer::named_material::NamedMaterial;
@@ -32,6 +33,8 @@ pub struct Traits<'a> {
     pub sheets: bool,
     /// Whether the air acts on anything.
     pub airy: bool,
+    /// Whether a body can tear.
+    pub tears: bool,
     pub bodies: &'a [Body],
 }
 
@@ -39,11 +42,13 @@ pub struct Traits<'a> {
 pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     solver(ui, tuning, traits);
     ui.add_space(6.0);
-    let title = match tuning.settings.mode {
-        Mode::Xpbd => "Compliance",
-        Mode::Pbd => "Stiffness",
-    };
-    ui.label(RichText::new(title).strong());
+    if !traits.materials.is_empty() {
+        let title = match tuning.settings.mode {
+            Mode::Xpbd => "Compliance",
+            Mode::Pbd => "Stiffness",
+        };
+        ui.label(RichText::new(title).strong());
+    }
     let by_name = |material: &&MaterialUse| {
         tuning.settings.mode == Mode::Xpbd && traits.made.iter().any(|made| made.has(material.index))
     };
@@ -57,47 +62,45 @@ pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     damping(ui, tuning, traits.bodies);
     ui.add_space(6.0);
     Grid::new("world").num_columns(4).show(ui, |ui| {
-        vector(ui, "Gravity", "m/s²", &mut tuning.gravity);
-        if traits.airy {
-            vector(ui, "Wind", "m/s", &mut tuning.wind);
-        }
+        vector(ui, "Gravity", "m/s²", &mut tuning.gravity, Ok(()));
+        let airy = meaning(traits.airy, "Nothing in this scene feels the air: give a body drag or lift");
+        vector(ui, "Wind", "m/s", &mut tuning.wind, airy);
     });
 }
 
 fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     let settings = &mut tuning.settings;
-    ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.mode, Mode::Xpbd, "XPBD")
-            .on_hover_text("Compliance in SI units; stiffness independent of iterations and substeps");
-        ui.add_enabled_ui(traits.pbd, |ui| {
-            ui.selectable_value(&mut settings.mode, Mode::Pbd, "PBD")
-                .on_hover_text("A stiffness from 0 to 1 at each iteration: more iterations, stiffer")
-                .on_disabled_hover_text("A constraint of this scene has no PBD mode")
-        });
+    ui.horizontal_wrapped(|ui| {
+        let mode = &mut settings.mode;
+        let says = "Compliance in SI units; stiffness independent of iterations and substeps";
+        choice(ui, mode, Mode::Xpbd, ("XPBD", says), Ok(()));
+        let says = "A stiffness from 0 to 1 at each iteration: more iterations, stiffer";
+        choice(ui, mode, Mode::Pbd, ("PBD", says), meaning(traits.pbd, "A constraint of this scene has no PBD mode"));
         ui.separator();
-        ui.selectable_value(&mut settings.method, Method::GaussSeidel, "Gauss-Seidel")
-            .on_hover_text("One colour after another, each using the corrections of the earlier ones");
-        ui.selectable_value(&mut settings.method, Method::Jacobi, "Jacobi")
-            .on_hover_text("All constraints at once: fewer dispatches, slower convergence");
+        let method = &mut settings.method;
+        let says = "One colour after another, each using the corrections of the earlier ones";
+        choice(ui, method, Method::GaussSeidel, ("Gauss-Seidel", says), Ok(()));
+        let says = "All constraints at once: fewer dispatches, slower convergence";
+        let whole = meaning(!traits.tears, "A body of this scene can tear, which needs Gauss-Seidel");
+        choice(ui, method, Method::Jacobi, ("Jacobi", says), whole);
     });
-    if traits.sheets {
-        ui.add_enabled_ui(settings.mode == Mode::Xpbd, |ui| {
-            ui.checkbox(settings.nested.get_or_insert_default(), "levels")
-                .on_hover_text("Coarse nets carry the load of stiff cloth, so that finer cloth needs no more substeps")
-        });
-    }
-    ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.integrator, Integrator::Euler, "Euler")
-            .on_hover_text("Implicit Euler: calm; a swing loses energy with every substep");
-        ui.selectable_value(&mut settings.integrator, Integrator::Bdf2, "BDF2")
-            .on_hover_text("Second order: a swing keeps its energy; jerks ring longer");
+    let levels = meaning(traits.sheets, "No cloth or rope of this scene can have levels")
+        .and(meaning(settings.mode == Mode::Xpbd, "Only XPBD has levels"));
+    let says = "Coarse nets carry the load of stiff cloth, so that finer cloth needs no more substeps";
+    tick(ui, settings.nested.get_or_insert_default(), ("levels", says), levels);
+    ui.horizontal_wrapped(|ui| {
+        let integrator = &mut settings.integrator;
+        let says = "Implicit Euler: calm; a swing loses energy with every substep";
+        choice(ui, integrator, Integrator::Euler, ("Euler", says), Ok(()));
+        let says = "Second order: a swing keeps its energy; jerks ring longer";
+        choice(ui, integrator, Integrator::Bdf2, ("BDF2", says), Ok(()));
     });
-    ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.sweep, Sweep::ThereAndBack, "there and back")
-            .on_hover_text("No energy from nothing, at any number of substeps");
-        ui.selectable_value(&mut settings.sweep, Sweep::OneWay, "one way").on_hover_text(
-            "As other solvers sweep, for comparison: slow motion gains energy, faster with more substeps",
-        );
+    ui.horizontal_wrapped(|ui| {
+        let sweep = &mut settings.sweep;
+        let says = "No energy from nothing, at any number of substeps";
+        choice(ui, sweep, Sweep::ThereAndBack, ("there and back", says), Ok(()));
+        let says = "As other solvers sweep, for comparison: slow motion gains energy, faster with more substeps";
+        choice(ui, sweep, Sweep::OneWay, ("one way", says), Ok(()));
     });
     sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
     sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, "iterations");
@@ -163,11 +166,12 @@ fn scientific(value: f64) -> String {
     if value == 0.0 { "rigid".to_string() } else { format!("{value:.1e}") }
 }
 
-fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3]) {
-    ui.label(RichText::new(name).strong());
+/// Three numbers with what they are and their unit, or why they mean nothing.
+fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3], meaning: Meaning) {
+    ui.label(RichText::new(format!("{name}, {unit}")).strong());
     for (axis, value) in ["x ", "y ", "z "].into_iter().zip(value) {
         let field = DragValue::new(value).speed(0.05).range(-100.0..=100.0).max_decimals(2).prefix(axis);
-        ui.add(field).on_hover_text(format!("{unit}; drag it, or click and type"));
+        explained(ui.add_enabled(meaning.is_ok(), field), "Drag it, or click and type", meaning);
     }
     ui.end_row();
 }

@@ -1,6 +1,7 @@
 //! The menu of scenes, and the field for a path.
 
-use egui::Ui;
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{PopupCloseBehavior, Ui};
 
 use super::Action;
 
@@ -16,7 +17,9 @@ pub struct Shelves<'a> {
 
 /// The scenes that are compiled in, and a field for the path of one's own. `shown` is the one on show.
 pub fn gallery(ui: &mut Ui, shelves: &Shelves, shown: &str, path: &mut String, actions: &mut Vec<Action>) {
-    ui.menu_button("Scenes", |ui| {
+    // A click into the field for a path must leave the menu open.
+    let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    MenuButton::new("Scenes").config(config).ui(ui, |ui| {
         ui.set_min_width(260.0);
         // One column of them is longer than a window is high.
         ui.horizontal_top(|ui| {

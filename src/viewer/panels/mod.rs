@@ -1,5 +1,6 @@
 //! The panels: functions over plain values, which know neither a device nor a window.
 
+mod choice;
 mod controls;
 mod gallery;
 mod inspector;
@@ -14,7 +15,7 @@ mod trouble;
 pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
 pub use gallery::{Shelves, gallery};
 pub use inspector::{Inspection, Line, inspector};
-pub use look::{legend, look};
+pub use look::{Sights, legend, look};
 pub use plots::{Curves, plots};
 pub use statistics::{Facts, Timing, statistics};
 pub use toolbar::toolbar;

@@ -13,6 +13,9 @@ pub struct Curves<'a> {
     pub history: &'a History,
 }
 
+/// The size of the names of curves, points.
+const LEGEND: f32 = 12.5;
+
 const KINETIC: Color32 = Color32::from_rgb(231, 150, 60);
 const GRAVITY: Color32 = Color32::from_rgb(100, 160, 235);
 const ELASTIC: Color32 = Color32::from_rgb(110, 195, 120);
@@ -60,10 +63,10 @@ fn plot(
     of: impl Fn(&History) -> Vec<(&'static str, Color32, Vec<[f64; 2]>)>,
 ) {
     let of_each: Vec<_> = curves.iter().map(|curves| of(curves.history)).collect();
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label(title);
         for (name, colour, _) in of_each.first().into_iter().flatten() {
-            ui.label(RichText::new(*name).color(*colour).small());
+            ui.label(RichText::new(*name).color(*colour).size(LEGEND));
         }
     });
     let styles = [LineStyle::Solid, LineStyle::dashed_loose()];
