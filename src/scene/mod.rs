@@ -24,6 +24,8 @@ mod gallery;
 mod host;
 mod lower;
 mod mesh;
+#[cfg(all(feature = "scene-files", feature = "mesh-files"))]
+mod of_mesh;
 mod parts;
 mod preset;
 mod suggest;
@@ -40,6 +42,8 @@ pub use error::SceneError;
 pub use gallery::{GALLERY, PUBLIC_SCENES};
 pub use host::Host;
 pub use mesh::Mesh;
+#[cfg(all(feature = "scene-files", feature = "mesh-files"))]
+pub use of_mesh::MeshUse;
 pub use parts::{Camera, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values};
 pub use preset::{PRESETS, Preset};
 

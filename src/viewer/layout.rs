@@ -4,6 +4,7 @@ use egui::{
     Align2, CentralPanel, CollapsingHeader, Event, Frame, Key, Modifiers, Panel, Rect, RichText, ScrollArea, Ui, Vec2,
 };
 
+use super::keys;
 use super::orbit::View;
 use super::overlay::Labels;
 use super::pane::{self, Pointer};
@@ -39,9 +40,16 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
     let slowed = contents.shown.as_ref().filter(|_| desk.playing).and_then(|shown| shown.pace.slowed(desk.speed));
     Panel::top("toolbar").show(ui, |ui| {
         ui.add_space(4.0);
-        panels::toolbar(ui, desk, &Shelves { gallery: &gallery, public: &public }, &source, slowed, actions);
+        let shelves = Shelves { gallery: &gallery, public: &public };
+        panels::toolbar(ui, desk, &shelves, &source, slowed, actions);
         ui.add_space(4.0);
     });
+    if let Some((source, now)) = contents.shown.as_ref().and_then(|shown| {
+        let loaded = &shown.loaded;
+        Some((loaded.source.as_str(), loaded.mesh_use?))
+    }) {
+        Panel::top("mesh").show(ui, |ui| panels::mesh_use(ui, source, now, actions));
+    }
     if desk.trouble.is_some() || !desk.notes.is_empty() {
         Panel::bottom("trouble").show(ui, |ui| panels::trouble(ui, &mut desk.trouble, &mut desk.notes));
     }
@@ -58,6 +66,7 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
     // A click of this very frame may have put the cursor into a field, and Enter may have taken it out of one.
     if !typing && !ui.ctx().text_edit_focused() {
         shortcuts(ui, desk, actions);
+        keys::of_files(ui, actions);
     }
     pointers
 }

@@ -6,11 +6,15 @@
 //! and two panes are the same.
 
 mod app;
+mod dialog;
 mod drag;
+mod film;
 mod history;
+mod keys;
 mod layout;
 mod loading;
 mod named_material;
+mod naming;
 mod observer;
 mod orbit;
 mod overlay;
@@ -18,6 +22,7 @@ mod pace;
 mod pane;
 mod panels;
 mod pick;
+mod saving;
 mod screen;
 mod shown;
 mod simulation;

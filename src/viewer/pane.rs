@@ -50,7 +50,8 @@ impl Canvas {
     }
 }
 
-fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {
+/// What a picture of the window is drawn to, and copied from to files.
+pub fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {
     let texture = device.create_texture(&wgpu::TextureDescriptor {
         label: Some("pane"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -58,7 +59,9 @@ fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureVie
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+            | wgpu::TextureUsages::TEXTURE_BINDING
+            | wgpu::TextureUsages::COPY_SRC,
         view_formats: &[],
     });
     texture.create_view(&Default::default())

@@ -16,6 +16,7 @@ use crate::constraint::{Distance, kind};
 use crate::device::Gpu;
 use crate::model::Mode;
 use crate::render::{self, Colour};
+use crate::scene;
 
 /// A simulation and the texture that it is drawn to.
 pub struct Pane {
@@ -126,6 +127,18 @@ impl Shown {
         if self.orbit != orbit {
             (self.orbit, self.framed_for) = (orbit, None);
         }
+    }
+
+    /// Where the user has moved to see the scene from, in its own coordinates; `None` where it is framed as ever.
+    pub fn moved_camera(&self) -> Option<scene::Camera> {
+        if self.framed_for.is_some() {
+            return None;
+        }
+        let camera = self.orbit.camera();
+        let origin = self.loaded.model.origin;
+        let placed = |place: [f64; 3]| std::array::from_fn(|axis| place[axis] + origin[axis]);
+        let field_of_view = camera.vertical_field_of_view_degrees;
+        Some(scene::Camera { eye: placed(camera.eye), target: placed(camera.target), field_of_view })
     }
 
     /// Does what the pointer says in a pane. Whether a particle was taken hold of.

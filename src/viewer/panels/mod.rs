@@ -2,6 +2,7 @@
 
 mod choice;
 mod controls;
+mod files;
 mod gallery;
 mod inspector;
 mod look;
@@ -13,6 +14,7 @@ mod toolbar;
 mod trouble;
 
 pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
+pub use files::{files, mesh_use};
 pub use gallery::{Shelves, gallery};
 pub use inspector::{Inspection, Line, inspector};
 pub use look::{Sights, legend, look};
@@ -23,6 +25,7 @@ pub use trouble::{Trouble, trouble};
 
 use super::tuning::Tuning;
 use crate::render::Look;
+use crate::scene::MeshUse;
 
 /// What the user asks for that a value of the [`Desk`] cannot say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +40,18 @@ pub enum Action {
     Frame,
     /// The tunings back to what the scene says.
     Restore,
+    /// Ask for a scene or a mesh to open.
+    Browse,
+    /// Ask for a file to write the scene to, as it is in the window.
+    Save,
+    /// Ask where pictures and films go.
+    ChooseFolder,
+    /// Write a picture.
+    Screenshot,
+    /// Begin a film, or end it.
+    Record,
+    /// Make something else of the mesh that was opened.
+    Use(MeshUse),
 }
 
 /// What the user has set.
@@ -64,6 +79,8 @@ pub struct Desk {
     pub controls_open: bool,
     /// Whether the panel on the right is shown.
     pub numbers_open: bool,
+    /// Whether a film is being made.
+    pub filming: bool,
     /// What is wrong, until it is dismissed or put right.
     pub trouble: Option<Trouble>,
     /// What the user should know, until it is dismissed.
@@ -85,6 +102,7 @@ impl Desk {
             path: String::new(),
             controls_open: true,
             numbers_open: true,
+            filming: false,
             trouble: None,
             notes: Vec::new(),
         }

@@ -2,7 +2,7 @@
 
 use egui::{Align, Button, Color32, Layout, RichText, Slider, Ui, Vec2};
 
-use super::{Action, Desk, Shelves, gallery};
+use super::{Action, Desk, Shelves, files, gallery};
 
 /// Width of what stands to the right of the last button on the left, points.
 const WARNING_AND_BUTTONS: f32 = 370.0;
@@ -18,6 +18,7 @@ pub fn toolbar(
 ) {
     ui.horizontal(|ui| {
         gallery(ui, shelves, shown, &mut desk.path, actions);
+        files(ui, !shown.is_empty(), desk.filming, actions);
         ui.separator();
         // As wide for either word: what is to its right stays where it is.
         let label = RichText::new(if desk.playing { "Pause" } else { "Play" }).strong().color(Color32::WHITE);
