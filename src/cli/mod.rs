@@ -18,7 +18,7 @@ mod report;
 mod run;
 mod scenes;
 mod stepping;
-mod subject;
+pub(crate) mod subject;
 mod view;
 
 use std::io::Write;

@@ -63,10 +63,11 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
     }
     let middle = CentralPanel::default().frame(Frame::new());
     let pointers = middle.show(ui, |ui| scene(ui, desk, contents)).inner;
+    panels::help(ui, &mut desk.help_open);
     // A click of this very frame may have put the cursor into a field, and Enter may have taken it out of one.
     if !typing && !ui.ctx().text_edit_focused() {
         shortcuts(ui, desk, actions);
-        keys::of_files(ui, actions);
+        keys::of_files_and_view(ui, desk, actions);
     }
     pointers
 }
@@ -118,7 +119,8 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
             ui.checkbox(&mut desk.shared_iterations, "one slider for the iterations of both");
             if desk.shared_iterations {
                 let [left, right] = &mut desk.tunings;
-                panels::sweeps(ui, &mut left.settings.iterations, panels::MOST_ITERATIONS, "iterations of both");
+                let name = ("iterations of both", "How often each substep goes over all constraints");
+                panels::sweeps(ui, &mut left.settings.iterations, panels::MOST_ITERATIONS, name);
                 right.settings.iterations = left.settings.iterations;
             }
         });
@@ -132,7 +134,7 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
     }
     section(ui, "Look", |ui| panels::look(ui, &mut desk.look, &mut desk.contacts, sights(shown)));
     section(ui, "Mouse", |ui| panels::pull(ui, &mut desk.pull_strength));
-    if ui.button("As the scene says").on_hover_text("Return all settings to those of the scene").clicked() {
+    if ui.button("Back to the scene's settings").on_hover_text("All that was changed in this panel, undone").clicked() {
         actions.push(Action::Restore);
     }
 }
@@ -227,7 +229,7 @@ fn title(tuning: &Tuning) -> String {
         Mode::Pbd => "PBD",
     };
     let plural = if settings.iterations == 1 { "" } else { "s" };
-    let levels = if settings.nested == Some(true) && settings.mode == Mode::Xpbd { ", with levels" } else { "" };
+    let levels = if settings.nested == Some(true) && settings.mode == Mode::Xpbd { ", with coarse nets" } else { "" };
     format!("{mode}, {} iteration{plural}{levels}", settings.iterations)
 }
 

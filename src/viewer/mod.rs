@@ -31,6 +31,7 @@ mod stepper;
 mod theme;
 mod timer;
 mod tuning;
+mod units;
 mod watch;
 
 pub use app::run;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::drag::{self, Drag};
 use super::loading::Loaded;
-use super::orbit::{Orbit, View};
+use super::orbit::{Orbit, View, Viewpoint};
 use super::pace::Pace;
 use super::pane::{Canvas, Pointer};
 use super::panels::{Sights, Traits};
@@ -12,6 +12,7 @@ use super::pick::pick;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
 use crate::cli::pictures;
+use crate::cli::subject::subject;
 use crate::constraint::{Distance, kind};
 use crate::device::Gpu;
 use crate::model::Mode;
@@ -108,6 +109,14 @@ impl Shown {
             self.orbit.step_back(bounds, size);
         }
         self.framed_for = Some(size);
+    }
+
+    /// Shows the whole scene from a side.
+    pub fn see(&mut self, side: Viewpoint) {
+        let model = &self.loaded.model;
+        let bounds = subject(model, render::up(&model.world));
+        self.orbit.see(side, bounds, self.panes[0].size);
+        self.framed_for = None;
     }
 
     /// Frames the scene anew if the panes have another size, unless the user has moved the camera.

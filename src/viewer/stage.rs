@@ -191,6 +191,7 @@ impl Stage {
 
         let mut actions: Vec<Action> = input.dropped_files.iter().map(|file| opening(file.path())).collect();
         self.desk.filming = self.files.is_filming();
+        self.context.set_theme(self.desk.theme);
         let context = self.context.clone();
         let mut pointers = Vec::new();
         let output = context.run_ui(input, |ui| {
@@ -291,6 +292,7 @@ impl Stage {
                 Action::Open(source) => self.open(&source),
                 Action::Step => (self.desk.playing, self.single_steps) = (false, self.single_steps + 1),
                 Action::Frame => shown.frame(),
+                Action::See(side) => shown.see(side),
                 Action::Restore => self.desk.tunings = tunings(&shown.loaded),
                 Action::Reset => {
                     if let Err(error) = shown.reset(encoder) {
@@ -405,7 +407,7 @@ impl Stage {
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(theme::background(self.format)),
+                    load: wgpu::LoadOp::Clear(theme::background(self.format, self.context.theme())),
                     store: wgpu::StoreOp::Store,
                 },
             })],

@@ -1,7 +1,7 @@
 //! What can be changed while the scene runs: substeps, integrator, order of the sweeps, iterations, method, mode,
 //! stiffness, damping, gravity.
 
-use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
+use egui::{ComboBox, DragValue, Grid, Response, RichText, Slider, SliderClamping, Ui};
 
 use super::choice::{Meaning, choice, explained, meaning, tick};
 use crate::model::{Body, Integrator, Method, Mode, Sweep};
@@ -41,13 +41,13 @@ pub struct Traits<'a> {
 /// The controls of one configuration.
 pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     solver(ui, tuning, traits);
-    ui.add_space(6.0);
     if !traits.materials.is_empty() {
-        let title = match tuning.settings.mode {
-            Mode::Xpbd => "Compliance",
-            Mode::Pbd => "Stiffness",
+        ui.add_space(6.0);
+        let (title, says) = match tuning.settings.mode {
+            Mode::Xpbd => ("Softness", "How far each gives way to a force (compliance); 0 is rigid"),
+            Mode::Pbd => ("Stiffness", "Which share of its error each puts right in one iteration"),
         };
-        ui.label(RichText::new(title).strong());
+        ui.label(RichText::new(title).strong()).on_hover_text(says);
     }
     let by_name = |material: &&MaterialUse| {
         tuning.settings.mode == Mode::Xpbd && traits.made.iter().any(|made| made.has(material.index))
@@ -70,46 +70,65 @@ pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
 
 fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     let settings = &mut tuning.settings;
-    ui.horizontal_wrapped(|ui| {
+    let row = |ui: &mut Ui, name: &str, contents: &mut dyn FnMut(&mut Ui)| {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(name);
+            contents(ui);
+        });
+    };
+    row(ui, "Stiffness by", &mut |ui| {
         let mode = &mut settings.mode;
-        let says = "Compliance in SI units; stiffness independent of iterations and substeps";
+        let says = "In physical units (XPBD): as stiff whatever the number of iterations and substeps";
         choice(ui, mode, Mode::Xpbd, ("XPBD", says), Ok(()));
-        let says = "A stiffness from 0 to 1 at each iteration: more iterations, stiffer";
+        let says = "As a share from 0 to 1 for each iteration (PBD): more iterations, stiffer";
         choice(ui, mode, Mode::Pbd, ("PBD", says), meaning(traits.pbd, "A constraint of this scene has no PBD mode"));
-        ui.separator();
+    });
+    row(ui, "Constraints", &mut |ui| {
         let method = &mut settings.method;
-        let says = "One colour after another, each using the corrections of the earlier ones";
-        choice(ui, method, Method::GaussSeidel, ("Gauss-Seidel", says), Ok(()));
-        let says = "All constraints at once: fewer dispatches, slower convergence";
-        let whole = meaning(!traits.tears, "A body of this scene can tear, which needs Gauss-Seidel");
-        choice(ui, method, Method::Jacobi, ("Jacobi", says), whole);
+        let says = "Group after group, each by what the earlier ones have done (Gauss-Seidel)";
+        choice(ui, method, Method::GaussSeidel, ("in turn", says), Ok(()));
+        let whole = meaning(!traits.tears, "A body of this scene can tear, for which constraints are solved in turn");
+        let says = "All together, which needs more iterations (Jacobi)";
+        choice(ui, method, Method::Jacobi, ("at once", says), whole);
     });
-    let levels = meaning(traits.sheets, "No cloth or rope of this scene can have levels")
-        .and(meaning(settings.mode == Mode::Xpbd, "Only XPBD has levels"));
-    let says = "Coarse nets carry the load of stiff cloth, so that finer cloth needs no more substeps";
-    tick(ui, settings.nested.get_or_insert_default(), ("levels", says), levels);
-    ui.horizontal_wrapped(|ui| {
-        let integrator = &mut settings.integrator;
-        let says = "Implicit Euler: calm; a swing loses energy with every substep";
-        choice(ui, integrator, Integrator::Euler, ("Euler", says), Ok(()));
-        let says = "Second order: a swing keeps its energy; jerks ring longer";
-        choice(ui, integrator, Integrator::Bdf2, ("BDF2", says), Ok(()));
-    });
-    ui.horizontal_wrapped(|ui| {
+    row(ui, "Order", &mut |ui| {
         let sweep = &mut settings.sweep;
-        let says = "No energy from nothing, at any number of substeps";
+        let says = "From the last to the first and back: no energy comes from nothing (a sweep there and back)";
         choice(ui, sweep, Sweep::ThereAndBack, ("there and back", says), Ok(()));
-        let says = "As other solvers sweep, for comparison: slow motion gains energy, faster with more substeps";
+        let says = "As other solvers do it, to compare with: slow motion gains energy, with more substeps faster";
         choice(ui, sweep, Sweep::OneWay, ("one way", says), Ok(()));
     });
-    sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
-    sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, "iterations");
+    row(ui, "Swinging", &mut |ui| {
+        let integrator = &mut settings.integrator;
+        let says = "Calm: a swing loses energy with every substep (implicit Euler)";
+        choice(ui, integrator, Integrator::Euler, ("calms", says), Ok(()));
+        let says = "A swing keeps its energy, and jerks ring longer (BDF2, of second order)";
+        choice(ui, integrator, Integrator::Bdf2, ("lasts", says), Ok(()));
+    });
+    let nets = meaning(traits.sheets, "No cloth or rope of this scene can have them")
+        .and(meaning(settings.mode == Mode::Xpbd, "Only XPBD has them"));
+    let says = "They carry the load of stiff cloth and long ropes, which then hold without more substeps (levels)";
+    tick(ui, settings.nested.get_or_insert_default(), ("coarse nets", says), nets);
+    let says = "Parts of a frame, each solved by itself. More: stiffer, more exact, slower";
+    sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, ("substeps", says));
+    let says = "How often each substep goes over all constraints. More: more exact, slower";
+    sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, ("iterations", says));
+}
+
+/// A slider with its name beside it, or below it where there is no room.
+fn named(ui: &mut Ui, slider: Slider, name: &str) -> Response {
+    let labelled = |ui: &mut Ui| {
+        let response = ui.add(slider);
+        let label = ui.label(name);
+        response.labelled_by(label.id)
+    };
+    ui.horizontal_wrapped(labelled).inner
 }
 
 /// A slider for a number of sweeps, at least one.
-pub fn sweeps(ui: &mut Ui, value: &mut u32, most: u32, name: &str) {
-    let slider = Slider::new(value, 1..=most.max(*value)).logarithmic(true).clamping(SliderClamping::Never).text(name);
-    if ui.add(slider).changed() {
+pub fn sweeps(ui: &mut Ui, value: &mut u32, most: u32, (name, says): (&str, &str)) {
+    let slider = Slider::new(value, 1..=most.max(*value)).logarithmic(true).clamping(SliderClamping::Never);
+    if named(ui, slider, name).on_hover_text(says).changed() {
         *value = (*value).clamp(1, MOST_SWEEPS);
     }
 }
@@ -124,11 +143,11 @@ fn stiffness(ui: &mut Ui, tuning: &mut Tuning, used: &MaterialUse) {
                 .logarithmic(true)
                 .smallest_positive(STIFFEST)
                 .custom_formatter(|value, _| scientific(value))
-                .custom_parser(|text| text.trim().parse().ok())
-                .text(&used.name);
-            ui.add(slider)
+                .custom_parser(|text| text.trim().parse().ok());
+            let name = if used.unit.is_empty() { used.name.clone() } else { format!("{}, {}", used.name, used.unit) };
+            named(ui, slider, &name)
         }
-        Mode::Pbd => ui.add(Slider::new(&mut material.stiffness, 0.0..=1.0).max_decimals(3).text(&used.name)),
+        Mode::Pbd => named(ui, Slider::new(&mut material.stiffness, 0.0..=1.0).max_decimals(3), &used.name),
     };
     response.on_hover_text(hint);
 }
@@ -155,9 +174,9 @@ fn damping(ui: &mut Ui, tuning: &mut Tuning, bodies: &[Body]) {
             .logarithmic(true)
             .smallest_positive(LEAST_DAMPING)
             .max_decimals(2)
-            .suffix(" 1/s")
-            .text(format!("{}: damping", body.name));
-        ui.add(slider).on_hover_text("How fast wobbles die away; translation and rotation of the body stay");
+            .suffix(" 1/s");
+        named(ui, slider, &format!("{}: damping", body.name))
+            .on_hover_text("How fast wobbles die away; the body moves and turns on as a whole");
     }
 }
 
@@ -180,7 +199,7 @@ fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3], meaning: Me
 pub fn pull(ui: &mut Ui, strength: &mut f64) {
     let slider = Slider::new(strength, -2.0..=2.0)
         .custom_formatter(|power, _| format!("×{:.2}", 10_f64.powf(power)))
-        .custom_parser(|text| Some(text.trim().trim_start_matches('×').parse::<f64>().ok()?.log10()))
-        .text("mouse spring");
-    ui.add(slider).on_hover_text("Stiffness of the spring by which the left mouse button drags a particle");
+        .custom_parser(|text| Some(text.trim().trim_start_matches('×').parse::<f64>().ok()?.log10()));
+    named(ui, slider, "pull of the mouse")
+        .on_hover_text("How stiff the spring is by which the left mouse button drags a particle");
 }

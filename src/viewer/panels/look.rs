@@ -36,17 +36,17 @@ pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool, sights: Sights) {
         choice(ui, colour, Colour::Stress, stress, solid(sights.stress));
     });
     ui.horizontal_wrapped(|ui| {
-        ui.label("Constraints");
+        ui.label("Connections");
         let held = meaning(sights.constraints, "Nothing holds particles together in this scene");
         let lines = &mut look.constraints;
         choice(ui, lines, Constraints::Hidden, ("hidden", ""), Ok(()));
-        let batches = ("batches", "As lines. Those of one colour are solved at the same time: they are a batch");
+        let batches = ("in groups", "Constraints as lines: those of one colour are solved at the same time (batches)");
         choice(ui, lines, Constraints::Batches, batches, held);
         choice(
             ui,
             lines,
             Constraints::Stretch,
-            ("stretch", "As lines, coloured by how far each is stretched"),
+            ("by stretch", "Constraints as lines, coloured by how far each is stretched"),
             springs,
         );
     });

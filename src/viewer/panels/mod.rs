@@ -4,6 +4,7 @@ mod choice;
 mod controls;
 mod files;
 mod gallery;
+mod help;
 mod inspector;
 mod look;
 mod plots;
@@ -12,10 +13,12 @@ mod statistics;
 mod tests;
 mod toolbar;
 mod trouble;
+mod view;
 
 pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
 pub use files::{files, mesh_use};
 pub use gallery::{Shelves, gallery};
+pub use help::help;
 pub use inspector::{Inspection, Line, inspector};
 pub use look::{Sights, legend, look};
 pub use plots::{Curves, plots};
@@ -23,6 +26,7 @@ pub use statistics::{Facts, Timing, statistics};
 pub use toolbar::toolbar;
 pub use trouble::{Trouble, trouble};
 
+use super::orbit::Viewpoint;
 use super::tuning::Tuning;
 use crate::render::Look;
 use crate::scene::MeshUse;
@@ -38,6 +42,8 @@ pub enum Action {
     Reset,
     /// Show the whole scene.
     Frame,
+    /// Show the whole scene from a side.
+    See(Viewpoint),
     /// The tunings back to what the scene says.
     Restore,
     /// Ask for a scene or a mesh to open.
@@ -79,6 +85,10 @@ pub struct Desk {
     pub controls_open: bool,
     /// Whether the panel on the right is shown.
     pub numbers_open: bool,
+    /// Whether keys and mouse are explained.
+    pub help_open: bool,
+    /// Light or dark, or as the desktop is.
+    pub theme: egui::ThemePreference,
     /// Whether a film is being made.
     pub filming: bool,
     /// What is wrong, until it is dismissed or put right.
@@ -102,6 +112,8 @@ impl Desk {
             path: String::new(),
             controls_open: true,
             numbers_open: true,
+            help_open: false,
+            theme: egui::ThemePreference::System,
             filming: false,
             trouble: None,
             notes: Vec::new(),

@@ -29,7 +29,7 @@ fn bench() -> Bench {
     let bodies = Scene::gallery("damping").unwrap().unwrap().build().unwrap().model.bodies;
     let damping = bodies.iter().map(|body| body.damping).collect();
     let tuning = Tuning { settings, gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], materials: vec![material], damping };
-    let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12 }];
+    let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12, unit: "m/N" }];
     let (made, actions) = (Vec::new(), Vec::new());
     Bench { desk: Desk::new([tuning.clone(), tuning]), materials, made, bodies, actions, slowed: None }
 }
@@ -52,7 +52,7 @@ fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
     tuning(ui, &mut bench.desk.tunings[0], traits);
 }
 
-/// Play starts and the same button pauses; step, reset and frame ask for what they say.
+/// Play starts and the same button pauses; step and reset ask for what they say.
 #[test]
 fn buttons_act() {
     let mut harness = Harness::new_ui_state(show_toolbar, bench());
@@ -62,12 +62,12 @@ fn buttons_act() {
     harness.get_by_label("Pause").click();
     harness.run();
     assert!(!harness.state().desk.playing);
-    for label in ["Step", "Reset", "Frame", "Compare"] {
+    for label in ["Step", "Reset", "Compare", "?"] {
         harness.get_by_label(label).click();
         harness.run();
     }
-    assert_eq!(harness.state().actions, [Action::Step, Action::Reset, Action::Frame]);
-    assert!(harness.state().desk.comparing);
+    assert_eq!(harness.state().actions, [Action::Step, Action::Reset]);
+    assert!(harness.state().desk.comparing && harness.state().desk.help_open);
 }
 
 /// The gallery opens on a click and asks for the scene that is chosen, or for the path that is typed.
@@ -144,12 +144,12 @@ fn sliders_change_settings() {
     };
     slide(&mut harness, "substeps", 40.0);
     slide(&mut harness, "iterations", 0.0);
-    slide(&mut harness, "sail: stretch", 1e-3);
+    slide(&mut harness, "sail: stretch, m/N", 1e-3);
     slide(&mut harness, "damped: damping", 8.0);
     assert!(harness.query_by_label_contains("free: damping").is_none(), "the scene does not damp it");
-    harness.get_by_label("Jacobi").click();
+    harness.get_by_label("at once").click();
     harness.run();
-    harness.get_by_label("BDF2").click();
+    harness.get_by_label("lasts").click();
     harness.run();
     let tuning = &harness.state().desk.tunings[0];
     assert_eq!((tuning.settings.substeps, tuning.settings.iterations), (40, 1));
@@ -214,7 +214,7 @@ fn what_means_nothing_is_greyed() {
         bench(),
     );
     let before = harness.state().desk.tunings[0].clone();
-    for label in ["PBD", "Jacobi", "levels", "strain", "stress", "batches", "contacts"] {
+    for label in ["PBD", "at once", "coarse nets", "strain", "stress", "in groups", "contacts"] {
         let node = harness.get_by_label(label);
         assert!(node.accesskit_node().is_disabled(), "{label}");
         node.click();
@@ -258,7 +258,14 @@ fn trouble_names_its_place() {
 /// The inspector shows what is known of a particle, and which of its constraints broke.
 #[test]
 fn inspector_lists_constraints() {
-    let line = |others: u32, broken| Line { kind: "distance", others: vec![others], value: 1e-4, force: 2.5, broken };
+    let line = |others: u32, broken| Line {
+        kind: "distance",
+        others: vec![others],
+        value: 1e-4,
+        unit: "m",
+        force: 2.5,
+        broken,
+    };
     let inspection = Inspection {
         particle: 1234,
         body: "sail".to_string(),
@@ -279,17 +286,25 @@ fn inspector_lists_constraints() {
 /// The panel of numbers and the plots can be drawn for no simulation, one and two, with nothing measured yet.
 #[test]
 fn numbers_of_any_count() {
-    let facts =
-        Facts { constraints: vec![("distance", 2000, 12)], passes: vec![("distance", 1.5)], ..Facts::default() };
+    let facts = Facts {
+        constraints: vec![("distance", 2000, 12)],
+        energy_j: Some(0.25),
+        stretch: Some(0.0125),
+        ..Facts::default()
+    };
     for count in 0..=2 {
         let facts = vec![facts.clone(); count];
         let history = History::default();
-        let harness = Harness::new_ui(|ui| {
+        let mut harness = Harness::new_ui(|ui| {
             statistics(ui, &facts, &Timing::default());
             let curves: Vec<Curves> = facts.iter().map(|_| Curves { name: "", history: &history }).collect();
             plots(ui, &curves);
         });
-        assert_eq!(harness.query_all_by_label("2,000").count(), count);
+        let shown = |harness: &Harness, label| harness.query_all_by_label(label).count();
+        assert_eq!(["250 mJ", "1.25 %", "2,000"].map(|label| shown(&harness, label)), [count, count, 0]);
+        harness.get_by_label("Details").click();
+        harness.run();
+        assert_eq!(shown(&harness, "2,000"), count);
     }
 }
 
