@@ -16,7 +16,7 @@ mod interrupt;
 pub(crate) mod pictures;
 mod report;
 mod run;
-mod scenes;
+pub(crate) mod scenes;
 mod stepping;
 pub(crate) mod subject;
 mod view;

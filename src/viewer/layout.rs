@@ -8,11 +8,11 @@ use super::keys;
 use super::orbit::View;
 use super::overlay::Labels;
 use super::pane::{self, Pointer};
-use super::panels::{self, Action, Curves, Desk, Facts, Shelves, Timing, quantity};
+use super::panels::{self, Action, Curves, Desk, Facts, Timing, quantity};
+use super::shelves::Shelf;
 use super::shown::{Shown, sights, traits};
 use super::tuning::Tuning;
 use crate::model::Mode;
-use crate::scene::{GALLERY, PUBLIC_SCENES};
 
 /// The width of a panel beside the scene, and what is left to the scene at the least, points.
 const SIDE: f32 = 330.0;
@@ -27,6 +27,8 @@ pub struct Contents<'a> {
     /// What is being read.
     pub loading: Option<&'a str>,
     pub timing: &'a Timing,
+    /// The scenes to choose from.
+    pub shelves: &'a [Shelf],
     /// What is written over the pictures.
     pub labels: Labels,
 }
@@ -34,14 +36,11 @@ pub struct Contents<'a> {
 /// Lays out the window. Returns what the pointer does in each pane.
 pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &mut Vec<Action>) -> Vec<Pointer> {
     let typing = ui.ctx().text_edit_focused();
-    let [gallery, public] =
-        [GALLERY, PUBLIC_SCENES].map(|scenes| scenes.iter().map(|(name, _)| *name).collect::<Vec<_>>());
     let source = contents.shown.as_ref().map_or("", |shown| shown.loaded.source.as_str()).to_string();
     let slowed = contents.shown.as_ref().filter(|_| desk.playing).and_then(|shown| shown.pace.slowed(desk.speed));
     Panel::top("toolbar").show(ui, |ui| {
         ui.add_space(4.0);
-        let shelves = Shelves { gallery: &gallery, public: &public };
-        panels::toolbar(ui, desk, &shelves, &source, slowed, actions);
+        panels::toolbar(ui, desk, contents.shelves, &source, slowed, actions);
         ui.add_space(4.0);
     });
     if let Some((source, now)) = contents.shown.as_ref().and_then(|shown| {

@@ -12,6 +12,7 @@ use super::loading::{Loaded, Loading, file_of};
 use super::overlay::Labels;
 use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
+use super::shelves::{Shelf, shelves};
 use super::shown::{Shown, beside, is_exhibit};
 use super::simulation::{Simulation, SimulationError};
 use super::stepper::Way;
@@ -65,6 +66,7 @@ pub struct Stage {
     watch: Option<Watch>,
     timing: Timing,
     labels: Labels,
+    shelves: Vec<Shelf>,
     files: Files,
     single_steps: u32,
     /// Pixels of a running scene's picture for each of the window's, along a side.
@@ -92,6 +94,7 @@ impl Stage {
             loading: None,
             watch: None,
             labels: Labels::default(),
+            shelves: shelves(),
             files: Files::default(),
             single_steps: 0,
             sharpness: if info.device_type == wgpu::DeviceType::Cpu { SOFTWARE_SHARPNESS } else { 1.0 },
@@ -197,7 +200,8 @@ impl Stage {
         let output = context.run_ui(input, |ui| {
             let loading = self.loading.as_ref().map(|loading| loading.source.as_str());
             let labels = Labels::default();
-            let mut contents = Contents { shown: self.shown.as_mut(), loading, timing: &self.timing, labels };
+            let (timing, shelves) = (&self.timing, &self.shelves[..]);
+            let mut contents = Contents { shown: self.shown.as_mut(), loading, timing, shelves, labels };
             pointers = layout::window(ui, &mut self.desk, &mut contents, &mut actions);
             self.labels = contents.labels;
         });

@@ -3,10 +3,10 @@
 mod choice;
 mod controls;
 mod files;
-mod gallery;
 mod help;
 mod inspector;
 mod look;
+mod picker;
 mod plots;
 mod statistics;
 #[cfg(test)]
@@ -17,10 +17,10 @@ mod view;
 
 pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
 pub use files::{files, mesh_use};
-pub use gallery::{Shelves, gallery};
 pub use help::help;
 pub use inspector::{Inspection, Line, inspector};
 pub use look::{Sights, legend, look};
+pub use picker::picker;
 pub use plots::{Curves, plots};
 pub use statistics::{Facts, Timing, statistics};
 pub use toolbar::toolbar;
@@ -81,6 +81,10 @@ pub struct Desk {
     pub pull_strength: f64,
     /// What stands in the field for a path.
     pub path: String,
+    /// Whether the panel of scenes is shown.
+    pub picker_open: bool,
+    /// What is looked for among the scenes.
+    pub search: String,
     /// Whether the panel on the left is shown.
     pub controls_open: bool,
     /// Whether the panel on the right is shown.
@@ -110,6 +114,8 @@ impl Desk {
             contacts: false,
             pull_strength: 0.0,
             path: String::new(),
+            picker_open: false,
+            search: String::new(),
             controls_open: true,
             numbers_open: true,
             help_open: false,

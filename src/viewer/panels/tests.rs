@@ -35,8 +35,7 @@ fn bench() -> Bench {
 }
 
 fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
-    let shelves = Shelves { gallery: &["hanging_cloth", "chain"], public: &["w1"] };
-    toolbar(ui, &mut bench.desk, &shelves, "chain", bench.slowed, &mut bench.actions);
+    toolbar(ui, &mut bench.desk, &[], "chain", bench.slowed, &mut bench.actions);
 }
 
 fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
@@ -68,58 +67,6 @@ fn buttons_act() {
     }
     assert_eq!(harness.state().actions, [Action::Step, Action::Reset]);
     assert!(harness.state().desk.comparing && harness.state().desk.help_open);
-}
-
-/// The gallery opens on a click and asks for the scene that is chosen, or for the path that is typed.
-#[test]
-fn gallery_asks_for_a_scene() {
-    let mut harness = Harness::new_ui_state(show_toolbar, bench());
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    harness.get_by_label("Hanging cloth").click();
-    harness.run();
-    assert_eq!(harness.state().actions, [Action::Open("hanging_cloth".to_string())]);
-
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    // As a hand does it: the click into the field must not close what it is in.
-    harness.get_by_role(Role::TextInput).click();
-    harness.run();
-    harness.get_by_role(Role::TextInput).type_text("a/b.toml");
-    harness.run();
-    harness.get_by_label("Open").click();
-    harness.run();
-    assert_eq!(harness.state().actions[1..], [Action::Open("a/b.toml".to_string())]);
-
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    harness.get_by_label_contains("for benchmarks").click();
-    harness.run();
-    harness.get_by_label("W1").click();
-    harness.run();
-    assert_eq!(harness.state().actions[2..], [Action::Open("w1".to_string())]);
-}
-
-/// The menu of all scenes that there are is on the smallest screen as a whole, the field for a path below it included.
-#[test]
-fn gallery_fits_the_screen() {
-    let gallery: Vec<&str> = crate::scene::GALLERY.iter().map(|(name, _)| *name).collect();
-    let screen = egui::Vec2::new(1024.0, 600.0);
-    let mut actions = Vec::new();
-    let mut desk = bench().desk;
-    let mut harness = Harness::builder().with_size(screen).build_ui(|ui| {
-        toolbar(ui, &mut desk, &Shelves { gallery: &gallery, public: &["w1"] }, "chain", None, &mut actions);
-    });
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    let inside = egui::Rect::from_min_size(egui::Pos2::ZERO, screen);
-    let titles = gallery.iter().map(|name| super::gallery::title(name));
-    for label in titles.chain(["Open".to_string()]) {
-        // A scene is called as a button of the bar is.
-        let rects: Vec<egui::Rect> = harness.query_all_by_label(&label).map(|node| node.rect()).collect();
-        assert!(!rects.is_empty(), "{label} is not there");
-        assert!(rects.iter().all(|rect| inside.contains_rect(*rect)), "{label} is at {rects:?}");
-    }
 }
 
 /// A simulation that cannot keep up says how fast it runs; one that can says nothing.

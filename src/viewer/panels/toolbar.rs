@@ -3,7 +3,8 @@
 use egui::{Align, Button, Color32, Layout, RichText, Slider, Ui, Vec2};
 
 use super::view::view;
-use super::{Action, Desk, Shelves, files, gallery};
+use super::{Action, Desk, files, picker};
+use crate::viewer::shelves::Shelf;
 use crate::viewer::theme::ACCENT;
 
 /// A bar narrower than this has all things after each other, over several lines, points.
@@ -15,7 +16,7 @@ const WARNING_AND_BUTTONS: f32 = 400.0;
 pub fn toolbar(
     ui: &mut Ui,
     desk: &mut Desk,
-    shelves: &Shelves,
+    shelves: &[Shelf],
     shown: &str,
     slowed: Option<f64>,
     actions: &mut Vec<Action>,
@@ -45,8 +46,8 @@ pub fn toolbar(
 }
 
 /// What is shown, files, and from where it is seen.
-fn menus(ui: &mut Ui, desk: &mut Desk, shelves: &Shelves, shown: &str, actions: &mut Vec<Action>) {
-    gallery(ui, shelves, shown, &mut desk.path, actions);
+fn menus(ui: &mut Ui, desk: &mut Desk, shelves: &[Shelf], shown: &str, actions: &mut Vec<Action>) {
+    picker(ui, desk, shelves, shown, actions);
     files(ui, !shown.is_empty(), desk.filming, actions);
     view(ui, !shown.is_empty(), &mut desk.theme, actions);
 }
