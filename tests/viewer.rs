@@ -1,5 +1,12 @@
 //! The window's contents on a device, drawn to a texture in place of a window: what a user does comes in as egui's events.
 
+#[path = "viewer/files.rs"]
+mod files;
+#[path = "viewer/labels.rs"]
+mod labels;
+#[path = "viewer/typing.rs"]
+mod typing;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 

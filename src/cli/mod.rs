@@ -17,7 +17,7 @@ mod loading;
 pub(crate) mod pictures;
 mod report;
 mod run;
-mod scenes;
+pub(crate) mod scenes;
 mod stepping;
 mod view;
 

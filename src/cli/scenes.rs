@@ -79,7 +79,7 @@ fn list_in_groups(out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The first sentence of the comment that a scene begins with.
-fn description(text: &str) -> String {
+pub fn description(text: &str) -> String {
     let comment: Vec<&str> = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim).collect();
     let comment = comment.join(" ");
     match comment.split_once(". ") {

@@ -1,18 +1,23 @@
 //! Where things are in the window: the bar above, controls on the left, numbers on the right, the scene between them.
 
 use egui::{
-    Align2, CentralPanel, CollapsingHeader, Frame, Key, Modifiers, Panel, Rect, RichText, ScrollArea, Ui, Vec2,
+    Align2, CentralPanel, CollapsingHeader, Event, Frame, Key, Modifiers, Panel, Rect, RichText, ScrollArea, Ui, Vec2,
 };
 
+use super::keys;
 use super::orbit::View;
-use super::pane::{self, Pointer, caption};
-use super::panels::{self, Action, Curves, Desk, Facts, Shelves, Timing, quantity};
-use super::shown::{Shown, traits};
+use super::overlay::Labels;
+use super::pane::{self, Pointer};
+use super::panels::{self, Action, Curves, Desk, Facts, Timing, quantity};
+use super::shelves::Shelf;
+use super::shown::{Shown, sights, traits};
 use super::tuning::Tuning;
 use crate::model::Mode;
-use crate::scene::{GALLERY, PUBLIC_SCENES};
 
+/// The width of a panel beside the scene, and what is left to the scene at the least, points.
 const SIDE: f32 = 330.0;
+const LEAST_SIDE: f32 = 180.0;
+const LEAST_SCENE: f32 = 360.0;
 /// What the two configurations are called.
 pub const NAMES: [&str; 2] = ["Left", "Right"];
 
@@ -22,20 +27,28 @@ pub struct Contents<'a> {
     /// What is being read.
     pub loading: Option<&'a str>,
     pub timing: &'a Timing,
+    /// The scenes to choose from.
+    pub shelves: &'a [Shelf],
+    /// What is written over the pictures.
+    pub labels: Labels,
 }
 
 /// Lays out the window. Returns what the pointer does in each pane.
 pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &mut Vec<Action>) -> Vec<Pointer> {
-    shortcuts(ui, desk, actions);
-    let [gallery, public] =
-        [GALLERY, PUBLIC_SCENES].map(|scenes| scenes.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    let typing = ui.ctx().text_edit_focused();
     let source = contents.shown.as_ref().map_or("", |shown| shown.loaded.source.as_str()).to_string();
     let slowed = contents.shown.as_ref().filter(|_| desk.playing).and_then(|shown| shown.pace.slowed(desk.speed));
     Panel::top("toolbar").show(ui, |ui| {
         ui.add_space(4.0);
-        panels::toolbar(ui, desk, &Shelves { gallery: &gallery, public: &public }, &source, slowed, actions);
+        panels::toolbar(ui, desk, contents.shelves, &source, slowed, actions);
         ui.add_space(4.0);
     });
+    if let Some((source, now)) = contents.shown.as_ref().and_then(|shown| {
+        let loaded = &shown.loaded;
+        Some((loaded.source.as_str(), loaded.mesh_use?))
+    }) {
+        Panel::top("mesh").show(ui, |ui| panels::mesh_use(ui, source, now, actions));
+    }
     if desk.trouble.is_some() || !desk.notes.is_empty() {
         Panel::bottom("trouble").show(ui, |ui| panels::trouble(ui, &mut desk.trouble, &mut desk.notes));
     }
@@ -48,13 +61,20 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
         }
     }
     let middle = CentralPanel::default().frame(Frame::new());
-    middle.show(ui, |ui| scene(ui, desk, contents)).inner
+    let pointers = middle.show(ui, |ui| scene(ui, desk, contents)).inner;
+    panels::help(ui, &mut desk.help_open);
+    // A click of this very frame may have put the cursor into a field, and Enter may have taken it out of one.
+    if !typing && !ui.ctx().text_edit_focused() {
+        shortcuts(ui, desk, actions);
+        keys::of_files_and_view(ui, desk, actions);
+    }
+    pointers
 }
 
-/// Keys, unless something is being typed.
+/// Keys, while nothing is being typed. They come after the panels, which show what they did in the next frame.
 fn shortcuts(ui: &Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
-    if ui.ctx().text_edit_focused() {
-        return;
+    if ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Key { .. }))) {
+        ui.ctx().request_repaint();
     }
     ui.input_mut(|input| {
         let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
@@ -74,9 +94,10 @@ fn shortcuts(ui: &Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
 }
 
 fn side(panel: Panel, ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
-    panel.default_size(SIDE).size_range(220.0..=560.0).show(ui, |ui| {
+    let most = (0.5 * (ui.ctx().content_rect().width() - LEAST_SCENE)).clamp(LEAST_SIDE, 560.0);
+    panel.default_size(SIDE.min(most)).size_range(LEAST_SIDE..=most).show(ui, |ui| {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            ui.spacing_mut().slider_width = 130.0;
+            ui.spacing_mut().slider_width = (0.4 * ui.available_width()).clamp(60.0, 130.0);
             ui.add_space(6.0);
             contents(ui);
         });
@@ -97,7 +118,8 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
             ui.checkbox(&mut desk.shared_iterations, "one slider for the iterations of both");
             if desk.shared_iterations {
                 let [left, right] = &mut desk.tunings;
-                panels::sweeps(ui, &mut left.settings.iterations, panels::MOST_ITERATIONS, "iterations of both");
+                let name = ("iterations of both", "How often each substep goes over all constraints");
+                panels::sweeps(ui, &mut left.settings.iterations, panels::MOST_ITERATIONS, name);
                 right.settings.iterations = left.settings.iterations;
             }
         });
@@ -109,9 +131,9 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
     } else {
         section(ui, "Solver", |ui| panels::tuning(ui, &mut desk.tunings[0], traits));
     }
-    section(ui, "Look", |ui| panels::look(ui, &mut desk.look, &mut desk.contacts));
+    section(ui, "Look", |ui| panels::look(ui, &mut desk.look, &mut desk.contacts, sights(shown)));
     section(ui, "Mouse", |ui| panels::pull(ui, &mut desk.pull_strength));
-    if ui.button("As the scene says").on_hover_text("Return all settings to those of the scene").clicked() {
+    if ui.button("Back to the scene's settings").on_hover_text("All that was changed in this panel, undone").clicked() {
         actions.push(Action::Restore);
     }
 }
@@ -138,32 +160,27 @@ fn numbers(ui: &mut Ui, desk: &Desk, shown: &mut Shown, timing: &Timing) {
 
 fn scene(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents) -> Vec<Pointer> {
     let whole = ui.max_rect();
+    let Contents { shown, loading, labels, .. } = contents;
     let mut pointers = Vec::new();
-    if let Some(shown) = &mut contents.shown {
+    if let Some(shown) = shown {
         let count = shown.panes.len();
         let width = whole.width() / count as f32;
         for index in 0..count {
             let left = whole.left() + index as f32 * width;
             let gap = if index + 1 < count { 2.0 } else { 0.0 };
             let rect = Rect::from_min_size(egui::pos2(left, whole.top()), Vec2::new(width - gap, whole.height()));
-            pointers.push(picture(ui, rect, index, desk, shown));
+            pointers.push(picture(ui, rect, index, desk, shown, labels));
         }
-        hint(ui, whole, desk, shown);
+        hint(ui, whole, desk, shown, labels);
     }
-    if let Some(source) = contents.loading {
-        caption(
-            ui,
-            whole.center_top() + Vec2::new(0.0, 16.0),
-            Align2::CENTER_TOP,
-            14.0,
-            &format!("reading {source} …"),
-        );
+    if let Some(source) = loading {
+        labels.write(ui.painter(), whole, Align2::CENTER_TOP, 14.0, &format!("reading {source} …"));
     }
     pointers
 }
 
 /// A pane with what is written and drawn over it.
-fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown) -> Pointer {
+fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown, labels: &mut Labels) -> Pointer {
     let pane = &mut shown.panes[index];
     pane.size = pane::size_of(rect);
     let id = pane.canvas.id();
@@ -173,31 +190,33 @@ fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown
     shown.look_from(orbit);
     let pane = &mut shown.panes[index];
     let view = View::new(&shown.orbit, pane.size);
+    let painter = ui.painter().with_clip_rect(rect);
+    if desk.comparing {
+        labels.write(&painter, rect, Align2::CENTER_TOP, 18.0, &title(&desk.tunings[index]));
+        let stretch = pane.simulation.observation().map(|seen| 100.0 * seen.measurement.max_stretch);
+        if let (Some(stretch), Some(sag)) = (stretch, pane.simulation.sag()) {
+            let text = format!("sags by {sag:.3} m, stretched by up to {stretch:.0} %");
+            labels.write(&painter, rect, Align2::CENTER_TOP, 14.0, &text);
+        }
+    }
+    panels::legend(&painter, rect, &desk.look, pane.simulation.full(desk.look.colour), labels);
     let positions = pane.simulation.observation().map(|seen| &seen.state.positions[..]).unwrap_or(&[]);
     if let Some(contacts) =
         pane.simulation.observation().and_then(|seen| seen.contacts.as_ref()).filter(|_| desk.contacts)
     {
-        pane::contacts(ui, rect, &view, contacts);
+        let text = pane::contacts(ui, rect, &view, contacts);
+        labels.write(&painter, rect, Align2::RIGHT_TOP, 13.0, &text);
     }
     if let Some(&position) = shown.picked.as_ref().and_then(|picked| positions.get(picked.particle)) {
         pane::ring(ui, rect, &view, position);
     }
     if let Some(drag) = &shown.drag
         && let Some(&position) = positions.get(drag.particle)
+        && let Some(end) = pane::spring(ui, rect, &view, position, drag.pull.target)
     {
         let force = quantity(drag.force(position), "N");
-        pane::spring(ui, rect, &view, position, drag.pull.target, &force);
+        labels.write_at(&painter, rect, end + Vec2::new(14.0, -14.0), 14.0, &force);
     }
-    if desk.comparing {
-        let at = rect.center_top() + Vec2::new(0.0, 14.0);
-        caption(ui, at, Align2::CENTER_TOP, 18.0, &title(&desk.tunings[index]));
-        let stretch = pane.simulation.observation().map(|seen| 100.0 * seen.measurement.max_stretch);
-        if let (Some(stretch), Some(sag)) = (stretch, pane.simulation.sag()) {
-            let text = format!("sags by {sag:.3} m, stretched by up to {stretch:.0} %");
-            caption(ui, at + Vec2::new(0.0, 34.0), Align2::CENTER_TOP, 14.0, &text);
-        }
-    }
-    panels::legend(&ui.painter().with_clip_rect(rect), rect, &desk.look, pane.simulation.full(desk.look.colour));
     pointer
 }
 
@@ -209,15 +228,15 @@ fn title(tuning: &Tuning) -> String {
         Mode::Pbd => "PBD",
     };
     let plural = if settings.iterations == 1 { "" } else { "s" };
-    let levels = if settings.nested == Some(true) && settings.mode == Mode::Xpbd { ", with levels" } else { "" };
+    let levels = if settings.nested == Some(true) && settings.mode == Mode::Xpbd { ", with coarse nets" } else { "" };
     format!("{mode}, {} iteration{plural}{levels}", settings.iterations)
 }
 
 /// What to do, before anything was done.
-fn hint(ui: &Ui, rect: Rect, desk: &Desk, shown: &Shown) {
+fn hint(ui: &Ui, rect: Rect, desk: &Desk, shown: &Shown, labels: &mut Labels) {
     let begun = shown.panes.iter().any(|pane| pane.simulation.has_begun());
     if !desk.playing && !begun {
         let text = "Space plays · drag a particle with the left button · the background turns the scene · wheel zooms";
-        caption(ui, rect.center_bottom() - Vec2::new(0.0, 18.0), Align2::CENTER_BOTTOM, 14.0, text);
+        labels.write(ui.painter(), rect, Align2::CENTER_BOTTOM, 14.0, text);
     }
 }

@@ -1,11 +1,12 @@
 //! Reading, checking and planning a scene on a thread of its own, so that the old one runs on meanwhile.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 
+use super::dialog::MESHES;
 use super::named_material::{NamedMaterial, made};
 use super::panels::Trouble;
 use super::stepper::Way;
@@ -15,10 +16,12 @@ use crate::cli::clusters::planned;
 use crate::cli::host;
 use crate::model::{Mode, Model};
 use crate::plan::levels;
-use crate::scene::{Camera, GALLERY, PUBLIC_SCENES, Scene, SceneError};
+use crate::scene::{Camera, Content, GALLERY, MeshUse, PUBLIC_SCENES, Scene, SceneError};
 
 /// A scene ready to be simulated.
 pub struct Loaded {
+    /// As it was described.
+    pub scene: Scene,
     /// How it was asked for: a name of the gallery or a path.
     pub source: String,
     pub model: Model,
@@ -32,13 +35,23 @@ pub struct Loaded {
     pub made: Vec<NamedMaterial>,
     /// What the user should be told: repairs of meshes and the like.
     pub notes: Vec<String>,
+    /// What the mesh is that was opened in place of a scene.
+    pub mesh_use: Option<MeshUse>,
 }
 
 impl Loaded {
+    /// Reads a scene, or a mesh, which becomes what is asked for or what suits it.
+    ///
     /// # Errors
     /// If the scene cannot be read or is not valid.
-    pub fn open(source: &str, way: Way) -> Result<Self, SceneError> {
-        let scene = Scene::open(source)?;
+    pub fn open(source: &str, way: Way, as_what: Option<MeshUse>) -> Result<Self, SceneError> {
+        let (scene, mesh_use) = if is_mesh(source) {
+            let scene = Scene::of_mesh(Path::new(source), as_what)?;
+            let found = as_what.unwrap_or_else(|| found(&scene));
+            (scene, Some(found))
+        } else {
+            (Scene::open(source)?, None)
+        };
         let mut built = scene.build_with(&host::Files)?;
         let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.
@@ -55,8 +68,24 @@ impl Loaded {
             materials: materials(&scene, &built.model),
             made: made(&scene, &built.model),
             notes: built.notes,
+            mesh_use,
             model: built.model,
+            scene,
         })
+    }
+}
+
+/// Whether a path is that of a mesh.
+pub fn is_mesh(source: &str) -> bool {
+    let ending = Path::new(source).extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| MESHES.contains(&ending.as_str()))
+}
+
+/// What became of a mesh where nobody asked for anything.
+fn found(scene: &Scene) -> MeshUse {
+    match scene.bodies.first().map(|body| &body.content) {
+        Some(Content::Cloth(_)) => MeshUse::Cloth,
+        _ => MeshUse::Soft,
     }
 }
 
@@ -75,11 +104,11 @@ pub struct Loading {
 impl Loading {
     /// # Errors
     /// If the system gives no thread.
-    pub fn begin(source: &str, way: Way) -> io::Result<Self> {
+    pub fn begin(source: &str, way: Way, as_what: Option<MeshUse>) -> io::Result<Self> {
         let (sender, result) = channel();
         let name = source.to_string();
         // Nobody listens any more if another scene was asked for meanwhile.
-        let load = move || _ = sender.send(Loaded::open(&name, way).map(Arc::new));
+        let load = move || _ = sender.send(Loaded::open(&name, way, as_what).map(Arc::new));
         thread::Builder::new().name("load scene".to_string()).spawn(load)?;
         Ok(Self { source: source.to_string(), result })
     }
@@ -105,7 +134,7 @@ mod tests {
     #[test]
     fn plans_are_those_of_the_adapter() {
         let ways = [Way::Cpu, Way::Colours, Way::Clusters];
-        let phases = ways.map(|way| Loaded::open("draped_cloth", way).unwrap().plan.phase_count());
+        let phases = ways.map(|way| Loaded::open("draped_cloth", way, None).unwrap().plan.phase_count());
         assert!(phases[..2] == [1, 1] && phases[2] > 1, "{phases:?}");
     }
 }

@@ -6,25 +6,34 @@
 //! and two panes are the same.
 
 mod app;
+mod dialog;
 mod drag;
+mod film;
 mod history;
+mod keys;
 mod layout;
 mod loading;
 mod named_material;
+mod naming;
 mod observer;
 mod orbit;
+mod overlay;
 mod pace;
 mod pane;
 mod panels;
 mod pick;
+mod saving;
 mod screen;
+mod shelves;
 mod shown;
 mod simulation;
 mod stage;
 mod stepper;
 mod theme;
+mod thumbnails;
 mod timer;
 mod tuning;
+mod units;
 mod watch;
 
 pub use app::run;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::tuning::Tuning;
 use crate::constraint::{Distance, SurfaceStrain, kind};
 use crate::model::{Group, Model};
-use crate::scene::{Preset, Scene};
+use crate::scene::{PRESETS, Preset, Scene};
 
 /// A body that a scene says is made of a material, and the springs that come of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +38,10 @@ pub fn made(scene: &Scene, model: &Model) -> Vec<NamedMaterial> {
     made.collect()
 }
 
-/// The materials of each distance between particles of one body, and of each strain of its triangles.
+/// The materials of each distance between particles of one body, and of each element of its surface or inside.
 fn springs_of(model: &Model, body: u32) -> impl Iterator<Item = u32> + '_ {
-    let is_spring = |group: &&Group| [kind::<Distance>(), kind::<SurfaceStrain>()].contains(&group.kind);
+    let is_spring =
+        |group: &&Group| [kind::<Distance>(), kind::<SurfaceStrain>()].contains(&group.kind) || group.kind.is_solid();
     model.groups.iter().filter(is_spring).flat_map(move |group| {
         let inside =
             move |&c: &usize| group.particles_of(c).iter().all(|&p| model.particles.bodies[p as usize] == body);
@@ -70,6 +71,12 @@ impl NamedMaterial {
         self.springs.iter().all(same)
     }
 
+    /// The material that it is made of now, if that is another than the scene says.
+    pub fn other(&self, tuning: &Tuning) -> Option<&'static Preset> {
+        let now = PRESETS.iter().find(|preset| self.is(tuning, preset));
+        now.filter(|now| now.name != self.preset.name && !self.is(tuning, self.preset))
+    }
+
     /// Makes the springs those of another material. The body weighs what it did.
     pub fn remake(&self, tuning: &mut Tuning, preset: &Preset) {
         for &(spring, built) in &self.springs {
@@ -83,7 +90,6 @@ impl NamedMaterial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::PRESETS;
 
     /// Each ribbon of the gallery is of what it says, and may be made of anything else and back again.
     #[test]

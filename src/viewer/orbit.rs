@@ -30,6 +30,28 @@ pub struct Orbit {
     field_of_view_degrees: f64,
 }
 
+/// From where a scene is seen, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewpoint {
+    Front,
+    Side,
+    Top,
+    ThreeQuarter,
+}
+
+impl Viewpoint {
+    /// Around the axis that is up and above the horizon, radians.
+    fn angles(self) -> (f64, f64) {
+        match self {
+            Self::Front => (0.0, 0.0),
+            Self::Side => (FRAC_PI_2, 0.0),
+            Self::Top => (0.0, FRAC_PI_2 - POLE),
+            // As scenes are framed that have no camera.
+            Self::ThreeQuarter => (0.5_f64.atan(), 0.312),
+        }
+    }
+}
+
 impl Orbit {
     /// Begins where a camera stands.
     pub fn new(camera: &Camera) -> Self {
@@ -50,18 +72,33 @@ impl Orbit {
         }
     }
 
+    /// Sees the whole of a box from a side, in a picture of the given size.
+    pub fn see(&mut self, side: Viewpoint, (min, max): ([f64; 3], [f64; 3]), size: [f64; 2]) {
+        (self.azimuth, self.elevation) = side.angles();
+        self.target = (DVec3::from(min) + DVec3::from(max)) / 2.0;
+        // As near as the middle of the box, from where it goes back.
+        self.distance = (1e-3 * (DVec3::from(max) - DVec3::from(min)).length()).max(f64::MIN_POSITIVE);
+        self.step_back_by((min, max), size, |view| [view.tangent * size[0] / size[1].max(1.0), view.tangent]);
+    }
+
     /// Goes back as far as it takes to see a box whole from side to side in a picture of the given size: what suits a
     /// wide picture may be cut off in a narrow one.
-    pub fn step_back(&mut self, (min, max): ([f64; 3], [f64; 3]), size: [f64; 2]) {
+    pub fn step_back(&mut self, bounds: ([f64; 3], [f64; 3]), size: [f64; 2]) {
+        self.step_back_by(bounds, size, |view| [view.tangent * size[0] / size[1].max(1.0), f64::INFINITY]);
+    }
+
+    /// Goes back until a box fits into half a picture that is so wide and so high at a distance of 1.
+    fn step_back_by(&mut self, (min, max): ([f64; 3], [f64; 3]), size: [f64; 2], half: impl Fn(&View) -> [f64; 2]) {
         const MARGIN: f64 = 1.06;
         let view = View::new(self, size);
-        let across = view.tangent * size[0] / size[1].max(1.0) / MARGIN;
+        let [across, high] = half(&view).map(|half| half / MARGIN);
         let corner = |index: usize| {
             DVec3::from_array(std::array::from_fn(|i| if index >> i & 1 == 0 { min[i] } else { max[i] }))
         };
         let needed = (0..8).map(|index| {
             let from_target = corner(index) - self.target;
-            from_target.dot(view.right).abs() / across - from_target.dot(view.forward)
+            let sides = (from_target.dot(view.right).abs() / across).max(from_target.dot(view.up).abs() / high);
+            sides - from_target.dot(view.forward)
         });
         self.distance = needed.filter(|distance| distance.is_finite()).fold(self.distance, f64::max);
         self.framed_distance = self.distance;
@@ -261,6 +298,39 @@ mod tests {
             for z in [-0.5, 0.5] {
                 let seen = view.project([x, 0.8, z]).unwrap();
                 assert!((0.0..=300.0).contains(&seen.at[0]), "{seen:?}");
+            }
+        }
+    }
+
+    /// From every side the whole box is in the picture and fills most of it, in one of its directions.
+    #[test]
+    fn sides_show_everything() {
+        let bounds = ([1.0, 0.0, -0.5], [3.0, 0.8, 0.5]);
+        for (side, axis) in [
+            (Viewpoint::Front, Some(2)),
+            (Viewpoint::Side, Some(0)),
+            (Viewpoint::Top, Some(1)),
+            (Viewpoint::ThreeQuarter, None),
+        ] {
+            for size in [[1600.0, 600.0], [300.0, 600.0]] {
+                let mut orbit = orbit();
+                orbit.see(side, bounds, size);
+                let view = View::new(&orbit, size);
+                let corner =
+                    |index: usize| std::array::from_fn(|i| if index >> i & 1 == 0 { bounds.0[i] } else { bounds.1[i] });
+                let seen: Vec<_> =
+                    (0..8).map(|index| view.project(corner(index)).expect("in front of the eye").at).collect();
+                let share = |k: usize| {
+                    let [low, high] =
+                        [f64::min, f64::max].map(|pick| seen.iter().map(|at| at[k]).reduce(pick).unwrap());
+                    assert!(low >= 0.0 && high <= size[k], "{side:?}, {size:?}: {seen:?}");
+                    (high - low) / size[k]
+                };
+                let filled = share(0).max(share(1));
+                assert!(filled > 0.7, "{side:?}, {size:?}: {filled}");
+                // Straight along an axis, but for the pole.
+                let back = orbit.back();
+                assert!(axis.is_none_or(|axis| back[axis] > 0.999), "{side:?}: {back}");
             }
         }
     }

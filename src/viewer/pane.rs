@@ -1,6 +1,6 @@
 //! One picture of a simulation, drawn to a texture that egui shows.
 
-use egui::{Align2, Color32, CornerRadius, FontId, Id, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2};
+use egui::{Color32, Id, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2};
 
 use super::orbit::{Orbit, View};
 use super::panels::quantity;
@@ -50,7 +50,8 @@ impl Canvas {
     }
 }
 
-fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {
+/// What a picture of the window is drawn to, and copied from to files.
+pub fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {
     let texture = device.create_texture(&wgpu::TextureDescriptor {
         label: Some("pane"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -58,7 +59,9 @@ fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureVie
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+            | wgpu::TextureUsages::TEXTURE_BINDING
+            | wgpu::TextureUsages::COPY_SRC,
         view_formats: &[],
     });
     texture.create_view(&Default::default())
@@ -119,26 +122,16 @@ pub fn size_of(rect: Rect) -> [f64; 2] {
     [f64::from(rect.width()), f64::from(rect.height())]
 }
 
-/// A line of text on the picture.
-pub fn caption(ui: &Ui, at: Pos2, align: Align2, size: f32, text: &str) {
-    let painter = ui.painter();
-    let width = (painter.clip_rect().width() - 20.0).max(1.0);
-    let galley = painter.layout(text.to_string(), FontId::proportional(size), Color32::WHITE, width);
-    let rect = align.anchor_size(at, galley.size());
-    painter.rect_filled(rect.expand2(Vec2::new(8.0, 4.0)), CornerRadius::same(5), Color32::from_black_alpha(150));
-    painter.galley(rect.min, galley, Color32::WHITE);
-}
-
-/// The spring of the mouse: from the particle to where it is pulled, with its force.
-pub fn spring(ui: &Ui, rect: Rect, view: &View, from: [f64; 3], to: [f64; 3], force: &str) {
-    let (Some(from), Some(to)) = (place(rect, view, from), place(rect, view, to)) else { return };
+/// The spring of the mouse: from the particle to where it is pulled. Returns where that is seen.
+pub fn spring(ui: &Ui, rect: Rect, view: &View, from: [f64; 3], to: [f64; 3]) -> Option<Pos2> {
+    let (from, to) = (place(rect, view, from)?, place(rect, view, to)?);
     let painter = ui.painter().with_clip_rect(rect);
     let colour = Color32::from_rgb(255, 196, 60);
     painter.line_segment([from, to], Stroke::new(4.0, Color32::from_black_alpha(110)));
     painter.line_segment([from, to], Stroke::new(2.0, colour));
     painter.circle_filled(from, 4.0, colour);
     painter.circle_stroke(to, 6.0, Stroke::new(2.0, colour));
-    caption(ui, to + Vec2::new(14.0, -14.0), Align2::LEFT_BOTTOM, 14.0, force);
+    Some(to)
 }
 
 /// How long the arrow of the largest force is, as a share of the picture's height.
@@ -146,9 +139,9 @@ const LARGEST: f64 = 0.12;
 /// Arrows drawn at the most, those of the largest forces: more are a carpet.
 const MOST_ARROWS: usize = 2_000;
 
-/// Where particles press, each with the force on it, normal and friction; and how many there are, with the sum of their
-/// sizes.
-pub fn contacts(ui: &Ui, rect: Rect, view: &View, contacts: &[Contact]) {
+/// Where particles press, each with the force on it, normal and friction. Returns how many there are, with the sum of
+/// their sizes.
+pub fn contacts(ui: &Ui, rect: Rect, view: &View, contacts: &[Contact]) -> String {
     let force = |contact: &Contact| -> [f64; 3] {
         std::array::from_fn(|i| contact.force * contact.normal[i] + contact.friction[i])
     };
@@ -171,8 +164,7 @@ pub fn contacts(ui: &Ui, rect: Rect, view: &View, contacts: &[Contact]) {
     }
     let sum: f64 = sorted.iter().map(|(size, _)| size).sum();
     let shown = if contacts.len() > MOST_ARROWS { format!(", the largest {MOST_ARROWS} shown") } else { String::new() };
-    let text = format!("{} contacts, {} together{shown}", contacts.len(), quantity(sum, "N"));
-    caption(ui, rect.right_top() + Vec2::new(-14.0, 14.0), Align2::RIGHT_TOP, 13.0, &text);
+    format!("{} contacts, {} together{shown}", contacts.len(), quantity(sum, "N"))
 }
 
 /// Rings the particle that was picked.

@@ -4,17 +4,20 @@ use std::sync::Arc;
 
 use super::drag::{self, Drag};
 use super::loading::Loaded;
-use super::orbit::{Orbit, View};
+use super::orbit::{Orbit, View, Viewpoint};
 use super::pace::Pace;
 use super::pane::{Canvas, Pointer};
-use super::panels::Traits;
+use super::panels::{Sights, Traits};
 use super::pick::pick;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
 use crate::cli::pictures;
+use crate::constraint::{Distance, kind};
 use crate::device::Gpu;
 use crate::model::Mode;
-use crate::render;
+use crate::render::subject;
+use crate::render::{self, Colour};
+use crate::scene;
 
 /// A simulation and the texture that it is drawn to.
 pub struct Pane {
@@ -108,6 +111,14 @@ impl Shown {
         self.framed_for = Some(size);
     }
 
+    /// Shows the whole scene from a side.
+    pub fn see(&mut self, side: Viewpoint) {
+        let model = &self.loaded.model;
+        let bounds = subject(model, render::up(&model.world));
+        self.orbit.see(side, bounds, self.panes[0].size);
+        self.framed_for = None;
+    }
+
     /// Frames the scene anew if the panes have another size, unless the user has moved the camera.
     pub fn keep_framed(&mut self) {
         if self.framed_for.is_some_and(|size| size != self.panes[0].size) {
@@ -125,6 +136,18 @@ impl Shown {
         if self.orbit != orbit {
             (self.orbit, self.framed_for) = (orbit, None);
         }
+    }
+
+    /// Where the user has moved to see the scene from, in its own coordinates; `None` where it is framed as ever.
+    pub fn moved_camera(&self) -> Option<scene::Camera> {
+        if self.framed_for.is_some() {
+            return None;
+        }
+        let camera = self.orbit.camera();
+        let origin = self.loaded.model.origin;
+        let placed = |place: [f64; 3]| std::array::from_fn(|axis| place[axis] + origin[axis]);
+        let field_of_view = camera.vertical_field_of_view_degrees;
+        Some(scene::Camera { eye: placed(camera.eye), target: placed(camera.target), field_of_view })
     }
 
     /// Does what the pointer says in a pane. Whether a particle was taken hold of.
@@ -183,8 +206,24 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
         made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
         sheets: loaded.sheets,
-        airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+        airy: loaded.model.world.air_density > 0.0
+            && loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+        tears: loaded.model.tearing.is_some(),
         bodies: &loaded.model.bodies,
+    }
+}
+
+/// What there is to see of a scene.
+pub fn sights(shown: &Shown) -> Sights {
+    let model = &shown.loaded.model;
+    let simulation = &shown.panes[0].simulation;
+    let balls = || model.bodies.iter().filter(|body| body.radius > 0.0);
+    Sights {
+        distances: model.groups.iter().any(|group| group.kind == kind::<Distance>() && !group.is_empty()),
+        constraints: model.groups.iter().any(|group| !group.is_empty()),
+        strain: simulation.full(Colour::Strain).is_some(),
+        stress: simulation.full(Colour::Stress).is_some(),
+        contacts: !model.colliders.is_empty() || balls().count() > 1 || balls().any(|body| body.self_collision),
     }
 }
 

@@ -11,6 +11,7 @@ use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
 use super::stepper::{Beginning, Stepper, Way, stepper};
 use super::tuning::Tuning;
+use super::units;
 use crate::Plan;
 use crate::cli::clusters::planned;
 use crate::cpu::CpuError;
@@ -354,6 +355,8 @@ impl Simulation {
             memory_bytes: self.stepper.memory_bytes() + self.stepper.drawing_bytes(),
             seconds: self.stepper.seconds(),
             frame: self.stepper.frame(),
+            stretch: self.observation.as_ref().map(|seen| seen.measurement.max_stretch),
+            energy_j: self.history.total.last().map(|[_, joules]| *joules),
             contacts: status.map_or(0, |status| status.contacts),
             spares_missing: status.map_or(0, |status| status.spares_missing),
             blown_up: status.is_some_and(|status| !status.is_good()),
@@ -379,6 +382,7 @@ impl Simulation {
             let mut gradient = Vec::new();
             Some(Line {
                 kind: kind.name(),
+                unit: units::of_value(kind),
                 others: particles.iter().copied().filter(|&other| other as usize != particle).collect(),
                 value: model.groups[group].evaluate(constraint, 0, rest, &state.positions, &mut gradient),
                 force: largest_force(

@@ -1,13 +1,18 @@
 //! Everything in the window but the window: panels and simulations, drawn to whatever texture it is given.
 
+mod files;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use self::files::Files;
 use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
+use super::overlay::Labels;
 use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
+use super::shelves::{Shelf, shelves};
 use super::shown::{Shown, beside, is_exhibit};
 use super::simulation::{Simulation, SimulationError};
 use super::stepper::Way;
@@ -16,6 +21,7 @@ use super::timer::Timer;
 use super::tuning::Tuning;
 use super::watch::{self, Watch};
 use crate::device::{Fault, Gpu};
+use crate::scene::MeshUse;
 
 /// A software device draws a fifth as many pixels while a scene runs: there pixels are what a picture costs.
 const SOFTWARE_SHARPNESS: f64 = 0.45;
@@ -59,6 +65,9 @@ pub struct Stage {
     loading: Option<Loading>,
     watch: Option<Watch>,
     timing: Timing,
+    labels: Labels,
+    shelves: Vec<Shelf>,
+    files: Files,
     single_steps: u32,
     /// Pixels of a running scene's picture for each of the window's, along a side.
     sharpness: f64,
@@ -84,6 +93,9 @@ impl Stage {
             shown: None,
             loading: None,
             watch: None,
+            labels: Labels::default(),
+            shelves: shelves(),
+            files: Files::default(),
             single_steps: 0,
             sharpness: if info.device_type == wgpu::DeviceType::Cpu { SOFTWARE_SHARPNESS } else { 1.0 },
         }
@@ -114,6 +126,11 @@ impl Stage {
         self.shown.iter().flat_map(|shown| &shown.panes).map(|pane| &pane.simulation)
     }
 
+    /// Where the last frame had labels over its pictures, points.
+    pub fn labels(&self) -> &[egui::Rect] {
+        self.labels.placed()
+    }
+
     /// The title of the window.
     pub fn title(&self) -> String {
         match &self.shown {
@@ -122,9 +139,16 @@ impl Stage {
         }
     }
 
-    /// Begins to read a scene: a name of the gallery or a path. What is on show stays until it is there.
+    /// Begins to read a scene: a name of the gallery or a path, also of a mesh. What is on show stays until it is there.
     pub fn open(&mut self, source: &str) {
-        match Loading::begin(source, self.way) {
+        // A mesh that is saved again stays what it was.
+        let again = self.shown.as_ref().filter(|shown| shown.loaded.source == source);
+        self.open_as(source, again.and_then(|shown| shown.loaded.mesh_use));
+    }
+
+    /// Begins to read a scene, or a mesh as something.
+    pub fn open_as(&mut self, source: &str, mesh_use: Option<MeshUse>) {
+        match Loading::begin(source, self.way, mesh_use) {
             Ok(loading) => self.loading = Some(loading),
             Err(error) => {
                 self.desk.trouble = Some(Trouble::new(source, format!("the system refused to start a thread: {error}")))
@@ -143,6 +167,7 @@ impl Stage {
         stage.desk = self.desk.clone();
         stage.watch = self.watch.take();
         stage.loading = self.loading.take();
+        stage.files = std::mem::take(&mut self.files).carried_over();
         // The fonts that egui has uploaded are lost too: the new context uploads them again.
         let loaded = self.shown.take().map(|shown| shown.loaded);
         *self = stage;
@@ -168,23 +193,31 @@ impl Stage {
         self.take_in(&mut encoder);
 
         let mut actions: Vec<Action> = input.dropped_files.iter().map(|file| opening(file.path())).collect();
+        self.desk.filming = self.files.is_filming();
+        self.context.set_theme(self.desk.theme);
         let context = self.context.clone();
         let mut pointers = Vec::new();
         let output = context.run_ui(input, |ui| {
             let loading = self.loading.as_ref().map(|loading| loading.source.as_str());
-            let mut contents = Contents { shown: self.shown.as_mut(), loading, timing: &self.timing };
+            let labels = Labels::default();
+            let (timing, shelves) = (&self.timing, &self.shelves[..]);
+            let mut contents = Contents { shown: self.shown.as_mut(), loading, timing, shelves, labels };
             pointers = layout::window(ui, &mut self.desk, &mut contents, &mut actions);
+            self.labels = contents.labels;
         });
 
         self.act(&mut encoder, actions);
         self.point(&pointers);
         self.configure(&mut encoder);
         let steps = self.step(&mut encoder, seconds);
-        let sharpness = if steps > 0 || self.desk.playing { self.sharpness } else { 1.0 };
+        let is_rough = (steps > 0 || self.desk.playing) && !self.files.is_capturing();
+        let sharpness = if is_rough { self.sharpness } else { 1.0 };
         self.draw_panes(&mut encoder, sharpness * f64::from(target.pixels_per_point));
+        let captured = self.capture(&mut encoder, steps, seconds);
         let mut commands = self.draw_window(&mut encoder, target, output.textures_delta, output.shapes);
         commands.push(encoder.finish());
         self.gpu.queue.submit(commands);
+        self.develop(captured);
         if steps > 0 {
             self.in_flight.fetch_add(1, Ordering::Relaxed);
             let in_flight = self.in_flight.clone();
@@ -205,6 +238,7 @@ impl Stage {
 
     /// Takes in what has come from elsewhere since the last frame: a scene, a saved file, numbers from the device.
     fn take_in(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.take_news();
         let saved = self.watch.as_mut().and_then(|watch| watch.changed().then(|| watch.path().to_owned()));
         if let Some(path) = saved {
             self.open(&path.to_string_lossy());
@@ -249,6 +283,9 @@ impl Stage {
 
     fn act(&mut self, encoder: &mut wgpu::CommandEncoder, actions: Vec<Action>) {
         for action in actions {
+            if self.act_on_files(&action) {
+                continue;
+            }
             let Some(shown) = &mut self.shown else {
                 if let Action::Open(source) = action {
                     self.open(&source);
@@ -259,12 +296,14 @@ impl Stage {
                 Action::Open(source) => self.open(&source),
                 Action::Step => (self.desk.playing, self.single_steps) = (false, self.single_steps + 1),
                 Action::Frame => shown.frame(),
+                Action::See(side) => shown.see(side),
                 Action::Restore => self.desk.tunings = tunings(&shown.loaded),
                 Action::Reset => {
                     if let Err(error) = shown.reset(encoder) {
                         self.report("Reset", &error);
                     }
                 }
+                _ => {}
             }
         }
     }
@@ -311,6 +350,7 @@ impl Stage {
                 std::mem::take(&mut self.single_steps)
             }
         };
+        let steps = self.files.allowed(steps, 1.0 / shown.loaded.model.settings.frame_rate, self.desk.speed);
         let mut make = |encoder: &mut wgpu::CommandEncoder| {
             (0..steps).for_each(|_| shown.panes.iter_mut().for_each(|pane| pane.simulation.step(encoder)));
         };
@@ -371,7 +411,7 @@ impl Stage {
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(theme::background(self.format)),
+                    load: wgpu::LoadOp::Clear(theme::background(self.format, self.context.theme())),
                     store: wgpu::StoreOp::Store,
                 },
             })],
@@ -388,7 +428,8 @@ impl Stage {
         let waiting = self.simulations().any(Simulation::is_waiting);
         match self.desk.playing && self.shown.is_some() || waiting || self.single_steps > 0 {
             true => Duration::ZERO,
-            false if self.loading.is_some() => Duration::from_millis(30),
+            false if self.files.is_filming() => Duration::ZERO,
+            false if self.loading.is_some() || self.files.is_waiting() => Duration::from_millis(30),
             false if self.watch.is_some() => watch::INTERVAL,
             false => Duration::MAX,
         }

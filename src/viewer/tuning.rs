@@ -1,5 +1,6 @@
 //! What may be changed of a simulation while it runs.
 
+use super::units;
 use crate::constraint::Kind;
 use crate::model::{Material, Model, Settings};
 use crate::scene::{Part, Scene};
@@ -55,17 +56,23 @@ pub struct MaterialUse {
     pub name: String,
     /// How many constraints use it.
     pub count: usize,
+    /// The unit of its compliance; empty where kinds of several units share it.
+    pub unit: &'static str,
 }
 
 /// The materials that constraints use, named by what uses them.
 pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
     let mut uses: Vec<(Vec<String>, usize)> = vec![(Vec::new(), 0); model.materials.len()];
+    let mut units: Vec<Option<&'static str>> = vec![None; model.materials.len()];
     for group in &model.groups {
+        let own = units::of_compliance(group.kind);
         let all = (0..group.len()).flat_map(|constraint| (0..group.materials_each()).map(move |k| (constraint, k)));
         for (constraint, component) in all {
             let material = group.material_of(constraint, component);
             let (names, count) = &mut uses[material as usize];
             *count += 1;
+            let unit = units[material as usize].get_or_insert(own);
+            *unit = if *unit == own { own } else { "" };
             let body = model.particles.bodies[group.particles_of(constraint)[0] as usize] as usize;
             // Names are few and constraints many: only those that are not there yet are worth a look at the scene.
             let known = |name: &String| name.starts_with(&model.bodies[body].name);
@@ -74,7 +81,7 @@ pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
                     true => component_name(group.kind, component),
                     false => {
                         let parts = parts_of(scene, body, &model.materials[material as usize]);
-                        if parts.is_empty() { group.kind.name().to_string() } else { parts.join(", ") }
+                        if parts.is_empty() { group.kind.name().replace('_', " ") } else { parts.join(", ") }
                     }
                 };
                 names.push(format!("{}: {part}", model.bodies[body].name));
@@ -82,7 +89,11 @@ pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
         }
     }
     let named = uses.into_iter().enumerate().filter(|(_, (_, count))| *count > 0);
-    named.map(|(index, (names, count))| MaterialUse { index, name: shortened(&names), count }).collect()
+    let named_by = |(index, (names, count)): (usize, (Vec<String>, usize))| {
+        let unit = units[index].unwrap_or_default();
+        MaterialUse { index, name: shortened(&names), count, unit }
+    };
+    named.map(named_by).collect()
 }
 
 /// By what a component with a material of its own is measured: `strain warp`.

@@ -23,7 +23,7 @@ pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
 pub use strand::{Strand, StrandKind, StrandPath};
 
 use super::error::{Path, SceneError};
-use super::lower::{Builder, Extent, Local, PlacedBody, Reading};
+use super::lower::{Builder, Extent, Local, PlacedBody, Reading, SizedPreset};
 #[cfg(feature = "scene-files")]
 use super::toml::read::Table;
 use super::{Constraint, Pin};
@@ -182,10 +182,14 @@ impl Content {
         self.kind().bend()
     }
 
-    /// The parts of a cloth's or a balloon's elasticity, and their stiffness where the scene gives no material; none of
-    /// other bodies.
+    /// The parts of its elasticity that have a stiffness of their own, where the scene gives no material.
     pub fn parts(&self, mode: Mode) -> Vec<Part> {
         self.kind().parts(mode)
+    }
+
+    /// Young's modulus, if the scene gives it.
+    pub fn modulus(&self) -> Option<Modulus> {
+        self.kind().modulus()
     }
 
     /// Its kind.
@@ -252,6 +256,11 @@ pub(super) trait BodyKind {
         Vec::new()
     }
 
+    /// Young's modulus, if the scene gives it.
+    fn modulus(&self) -> Option<Modulus> {
+        None
+    }
+
     /// The key that says at which force or stress it tears, if the scene gives it.
     fn tears_by(&self) -> Option<&'static str> {
         None
@@ -276,13 +285,23 @@ pub(super) trait BodyKind {
 /// A part of a body's elasticity that has a stiffness of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// `stretch`, `shear`, `bend` or `volume`.
+    /// `stretch`, `shear`, `bend`, `volume` or `shape`. The keys of a scene are called after it: `stretch_compliance`,
+    /// `stretch_stiffness`; the compliance of a bend is in its table.
     pub name: &'static str,
     /// XPBD mode: inverse stiffness, at least 0; 0 is rigid. In m/N, of a volume in m⁵/N, of a bend by angles in
     /// 1/(N m).
     pub compliance: f64,
     /// PBD mode: share of the error that an iteration removes, 0 to 1.
     pub stiffness: f64,
+}
+
+/// Young's modulus of a solid, and what comes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modulus {
+    /// Pa
+    pub pascals: f64,
+    /// The compliances of the components of its constraints, each in inverse proportion to it.
+    pub compliances: Vec<f64>,
 }
 
 impl Body {
@@ -320,6 +339,14 @@ impl Body {
             look: None,
             constraints: Vec::new(),
         }
+    }
+
+    /// What its material by name makes of its density, kg/m of strands, kg/m² of surfaces, kg/m³ of solids; `None`
+    /// where it has no such material.
+    pub fn material_density(&self) -> Option<f64> {
+        let radius = self.radius.or(self.thickness.map(|thickness| 0.5 * thickness)).unwrap_or(0.0);
+        let preset = SizedPreset::new(&Path::ROOT, self, radius).ok()??;
+        Some(preset.density(self.content.kind().extent()))
     }
 
     /// What the body is called at a place in the scene.

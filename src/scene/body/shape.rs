@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Body, BodyKind, Content};
+use super::{Body, BodyKind, Content, Part};
 use crate::constraint::{Constraint as _, ShapeMatching};
 use crate::math::Vec3;
+use crate::model::Mode;
 use crate::plan::order::along_curve;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};
@@ -113,6 +114,10 @@ impl BodyKind for Matching {
         };
         let shapes = Constraint::new(ShapeMatching::NAME, regions).compliance(compliance).stiffness(stiffness);
         builder.constraint_inside(at, placed.index, &shapes)
+    }
+
+    fn parts(&self, _: Mode) -> Vec<Part> {
+        vec![Part { name: "shape", compliance: self.shape_compliance, stiffness: self.shape_stiffness }]
     }
 }
 

@@ -1,10 +1,10 @@
 //! Strands: ropes, hair and strips.
 
-use super::{Bend, Body, BodyKind, Content};
+use super::{Bend, Body, BodyKind, Content, Part};
 use crate::math::Vec3;
 use crate::mesh::curve::Curve;
 use crate::mesh::generate::Line;
-use crate::model::{Finish, Material};
+use crate::model::{Finish, Material, Mode};
 use crate::scene::check;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, DISTANCE, Extent, Local, PlacedBody, Reading, push};
@@ -133,6 +133,13 @@ impl BodyKind for Strand {
 
     fn bend(&self) -> Option<&Bend> {
         self.bend.as_ref()
+    }
+
+    fn parts(&self, _: Mode) -> Vec<Part> {
+        let compliance = self.stretch_compliance.unwrap_or(0.0);
+        let stretch = Part { name: "stretch", compliance, stiffness: self.stretch_stiffness };
+        let bend = |bend: &Bend| Part { name: "bend", compliance: bend.compliance, stiffness: self.bend_stiffness };
+        [stretch].into_iter().chain(self.bend.as_ref().map(bend)).collect()
     }
 
     fn is_planar(&self) -> bool {

@@ -1,8 +1,9 @@
 //! What can be changed while the scene runs: substeps, integrator, order of the sweeps, iterations, method, mode,
 //! stiffness, damping, gravity.
 
-use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
+use egui::{ComboBox, DragValue, Grid, Response, RichText, Slider, SliderClamping, Ui};
 
+use super::choice::{Meaning, choice, explained, meaning, tick};
 use crate::model::{Body, Integrator, Method, Mode, Sweep};
 use crate::scene::PRESETS;
 use crate::viewer::named_material::NamedMaterial;
@@ -32,18 +33,22 @@ pub struct Traits<'a> {
     pub sheets: bool,
     /// Whether the air acts on anything.
     pub airy: bool,
+    /// Whether a body can tear.
+    pub tears: bool,
     pub bodies: &'a [Body],
 }
 
 /// The controls of one configuration.
 pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     solver(ui, tuning, traits);
-    ui.add_space(6.0);
-    let title = match tuning.settings.mode {
-        Mode::Xpbd => "Compliance",
-        Mode::Pbd => "Stiffness",
-    };
-    ui.label(RichText::new(title).strong());
+    if !traits.materials.is_empty() {
+        ui.add_space(6.0);
+        let (title, says) = match tuning.settings.mode {
+            Mode::Xpbd => ("Softness", "How far each gives way to a force (compliance); 0 is rigid"),
+            Mode::Pbd => ("Stiffness", "Which share of its error each puts right in one iteration"),
+        };
+        ui.label(RichText::new(title).strong()).on_hover_text(says);
+    }
     let by_name = |material: &&MaterialUse| {
         tuning.settings.mode == Mode::Xpbd && traits.made.iter().any(|made| made.has(material.index))
     };
@@ -57,56 +62,73 @@ pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     damping(ui, tuning, traits.bodies);
     ui.add_space(6.0);
     Grid::new("world").num_columns(4).show(ui, |ui| {
-        vector(ui, "Gravity", "m/s²", &mut tuning.gravity);
-        if traits.airy {
-            vector(ui, "Wind", "m/s", &mut tuning.wind);
-        }
+        vector(ui, "Gravity", "m/s²", &mut tuning.gravity, Ok(()));
+        let airy = meaning(traits.airy, "Nothing in this scene feels the air: give a body drag or lift");
+        vector(ui, "Wind", "m/s", &mut tuning.wind, airy);
     });
 }
 
 fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     let settings = &mut tuning.settings;
-    ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.mode, Mode::Xpbd, "XPBD")
-            .on_hover_text("Compliance in SI units; stiffness independent of iterations and substeps");
-        ui.add_enabled_ui(traits.pbd, |ui| {
-            ui.selectable_value(&mut settings.mode, Mode::Pbd, "PBD")
-                .on_hover_text("A stiffness from 0 to 1 at each iteration: more iterations, stiffer")
-                .on_disabled_hover_text("A constraint of this scene has no PBD mode")
+    let row = |ui: &mut Ui, name: &str, contents: &mut dyn FnMut(&mut Ui)| {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(name);
+            contents(ui);
         });
-        ui.separator();
-        ui.selectable_value(&mut settings.method, Method::GaussSeidel, "Gauss-Seidel")
-            .on_hover_text("One colour after another, each using the corrections of the earlier ones");
-        ui.selectable_value(&mut settings.method, Method::Jacobi, "Jacobi")
-            .on_hover_text("All constraints at once: fewer dispatches, slower convergence");
+    };
+    row(ui, "Stiffness by", &mut |ui| {
+        let mode = &mut settings.mode;
+        let says = "In physical units (XPBD): as stiff whatever the number of iterations and substeps";
+        choice(ui, mode, Mode::Xpbd, ("XPBD", says), Ok(()));
+        let says = "As a share from 0 to 1 for each iteration (PBD): more iterations, stiffer";
+        choice(ui, mode, Mode::Pbd, ("PBD", says), meaning(traits.pbd, "A constraint of this scene has no PBD mode"));
     });
-    if traits.sheets {
-        ui.add_enabled_ui(settings.mode == Mode::Xpbd, |ui| {
-            ui.checkbox(settings.nested.get_or_insert_default(), "levels")
-                .on_hover_text("Coarse nets carry the load of stiff cloth, so that finer cloth needs no more substeps")
-        });
-    }
-    ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.integrator, Integrator::Euler, "Euler")
-            .on_hover_text("Implicit Euler: calm; a swing loses energy with every substep");
-        ui.selectable_value(&mut settings.integrator, Integrator::Bdf2, "BDF2")
-            .on_hover_text("Second order: a swing keeps its energy; jerks ring longer");
+    row(ui, "Constraints", &mut |ui| {
+        let method = &mut settings.method;
+        let says = "Group after group, each by what the earlier ones have done (Gauss-Seidel)";
+        choice(ui, method, Method::GaussSeidel, ("in turn", says), Ok(()));
+        let whole = meaning(!traits.tears, "A body of this scene can tear, for which constraints are solved in turn");
+        let says = "All together, which needs more iterations (Jacobi)";
+        choice(ui, method, Method::Jacobi, ("at once", says), whole);
     });
-    ui.horizontal(|ui| {
-        ui.selectable_value(&mut settings.sweep, Sweep::ThereAndBack, "there and back")
-            .on_hover_text("No energy from nothing, at any number of substeps");
-        ui.selectable_value(&mut settings.sweep, Sweep::OneWay, "one way").on_hover_text(
-            "As other solvers sweep, for comparison: slow motion gains energy, faster with more substeps",
-        );
+    row(ui, "Order", &mut |ui| {
+        let sweep = &mut settings.sweep;
+        let says = "From the last to the first and back: no energy comes from nothing (a sweep there and back)";
+        choice(ui, sweep, Sweep::ThereAndBack, ("there and back", says), Ok(()));
+        let says = "As other solvers do it, to compare with: slow motion gains energy, with more substeps faster";
+        choice(ui, sweep, Sweep::OneWay, ("one way", says), Ok(()));
     });
-    sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
-    sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, "iterations");
+    row(ui, "Swinging", &mut |ui| {
+        let integrator = &mut settings.integrator;
+        let says = "Calm: a swing loses energy with every substep (implicit Euler)";
+        choice(ui, integrator, Integrator::Euler, ("calms", says), Ok(()));
+        let says = "A swing keeps its energy, and jerks ring longer (BDF2, of second order)";
+        choice(ui, integrator, Integrator::Bdf2, ("lasts", says), Ok(()));
+    });
+    let nets = meaning(traits.sheets, "No cloth or rope of this scene can have them")
+        .and(meaning(settings.mode == Mode::Xpbd, "Only XPBD has them"));
+    let says = "They carry the load of stiff cloth and long ropes, which then hold without more substeps (levels)";
+    tick(ui, settings.nested.get_or_insert_default(), ("coarse nets", says), nets);
+    let says = "Parts of a frame, each solved by itself. More: stiffer, more exact, slower";
+    sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, ("substeps", says));
+    let says = "How often each substep goes over all constraints. More: more exact, slower";
+    sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, ("iterations", says));
+}
+
+/// A slider with its name beside it, or below it where there is no room.
+fn named(ui: &mut Ui, slider: Slider, name: &str) -> Response {
+    let labelled = |ui: &mut Ui| {
+        let response = ui.add(slider);
+        let label = ui.label(name);
+        response.labelled_by(label.id)
+    };
+    ui.horizontal_wrapped(labelled).inner
 }
 
 /// A slider for a number of sweeps, at least one.
-pub fn sweeps(ui: &mut Ui, value: &mut u32, most: u32, name: &str) {
-    let slider = Slider::new(value, 1..=most.max(*value)).logarithmic(true).clamping(SliderClamping::Never).text(name);
-    if ui.add(slider).changed() {
+pub fn sweeps(ui: &mut Ui, value: &mut u32, most: u32, (name, says): (&str, &str)) {
+    let slider = Slider::new(value, 1..=most.max(*value)).logarithmic(true).clamping(SliderClamping::Never);
+    if named(ui, slider, name).on_hover_text(says).changed() {
         *value = (*value).clamp(1, MOST_SWEEPS);
     }
 }
@@ -121,11 +143,11 @@ fn stiffness(ui: &mut Ui, tuning: &mut Tuning, used: &MaterialUse) {
                 .logarithmic(true)
                 .smallest_positive(STIFFEST)
                 .custom_formatter(|value, _| scientific(value))
-                .custom_parser(|text| text.trim().parse().ok())
-                .text(&used.name);
-            ui.add(slider)
+                .custom_parser(|text| text.trim().parse().ok());
+            let name = if used.unit.is_empty() { used.name.clone() } else { format!("{}, {}", used.name, used.unit) };
+            named(ui, slider, &name)
         }
-        Mode::Pbd => ui.add(Slider::new(&mut material.stiffness, 0.0..=1.0).max_decimals(3).text(&used.name)),
+        Mode::Pbd => named(ui, Slider::new(&mut material.stiffness, 0.0..=1.0).max_decimals(3), &used.name),
     };
     response.on_hover_text(hint);
 }
@@ -152,9 +174,9 @@ fn damping(ui: &mut Ui, tuning: &mut Tuning, bodies: &[Body]) {
             .logarithmic(true)
             .smallest_positive(LEAST_DAMPING)
             .max_decimals(2)
-            .suffix(" 1/s")
-            .text(format!("{}: damping", body.name));
-        ui.add(slider).on_hover_text("How fast wobbles die away; translation and rotation of the body stay");
+            .suffix(" 1/s");
+        named(ui, slider, &format!("{}: damping", body.name))
+            .on_hover_text("How fast wobbles die away; the body moves and turns on as a whole");
     }
 }
 
@@ -163,11 +185,12 @@ fn scientific(value: f64) -> String {
     if value == 0.0 { "rigid".to_string() } else { format!("{value:.1e}") }
 }
 
-fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3]) {
-    ui.label(RichText::new(name).strong());
+/// Three numbers with what they are and their unit, or why they mean nothing.
+fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3], meaning: Meaning) {
+    ui.label(RichText::new(format!("{name}, {unit}")).strong());
     for (axis, value) in ["x ", "y ", "z "].into_iter().zip(value) {
         let field = DragValue::new(value).speed(0.05).range(-100.0..=100.0).max_decimals(2).prefix(axis);
-        ui.add(field).on_hover_text(format!("{unit}; drag it, or click and type"));
+        explained(ui.add_enabled(meaning.is_ok(), field), "Drag it, or click and type", meaning);
     }
     ui.end_row();
 }
@@ -176,7 +199,7 @@ fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3]) {
 pub fn pull(ui: &mut Ui, strength: &mut f64) {
     let slider = Slider::new(strength, -2.0..=2.0)
         .custom_formatter(|power, _| format!("×{:.2}", 10_f64.powf(power)))
-        .custom_parser(|text| Some(text.trim().trim_start_matches('×').parse::<f64>().ok()?.log10()))
-        .text("mouse spring");
-    ui.add(slider).on_hover_text("Stiffness of the spring by which the left mouse button drags a particle");
+        .custom_parser(|text| Some(text.trim().trim_start_matches('×').parse::<f64>().ok()?.log10()));
+    named(ui, slider, "pull of the mouse")
+        .on_hover_text("How stiff the spring is by which the left mouse button drags a particle");
 }

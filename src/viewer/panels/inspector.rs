@@ -27,8 +27,10 @@ pub struct Line {
     pub kind: &'static str,
     /// The other particles.
     pub others: Vec<u32>,
-    /// C of the first component, in the kind's unit.
+    /// C of the first component, in its unit.
     pub value: f64,
+    /// The unit of C.
+    pub unit: &'static str,
     /// Mean over the last frame, N.
     pub force: f64,
     pub broken: bool,
@@ -64,17 +66,24 @@ pub fn inspector(ui: &mut Ui, title: &str, inspection: Option<&Inspection>) {
     ui.add_space(4.0);
     egui::ScrollArea::vertical().id_salt(("constraints", title)).max_height(220.0).show(ui, |ui| {
         Grid::new(("constraints", title)).num_columns(4).striped(true).show(ui, |ui| {
-            for heading in ["constraint", "with", "C", "force"] {
-                ui.label(RichText::new(heading).strong());
+            for (heading, says) in [
+                ("held by", "The kind of constraint"),
+                ("with", "The other particles that it joins"),
+                ("off by", "How far it is from rest: C of the constraint"),
+                ("force", "The mean over the last frame"),
+            ] {
+                ui.label(RichText::new(heading).strong()).on_hover_text(says);
             }
             ui.end_row();
             for line in &shown.constraints {
-                ui.label(line.kind);
+                ui.label(line.kind.replace('_', " "));
                 ui.monospace(match line.others.len() {
                     0..=MOST_LISTED => line.others.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
                     others => format!("{} particles", count(others as u64)),
                 });
-                ui.monospace(format!("{:.2e}", line.value));
+                ui.monospace(
+                    format!("{:.2e} {}", line.value, if line.unit == "1" { "" } else { line.unit }).trim_end(),
+                );
                 ui.monospace(if line.broken { "broken".to_string() } else { quantity(line.force, "N") });
                 ui.end_row();
             }

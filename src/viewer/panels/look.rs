@@ -1,34 +1,64 @@
 //! How the scene is drawn, and what its colours mean.
 
-use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Ui, Vec2};
+use egui::{Align2, Color32, FontId, Painter, Rect, Ui, Vec2};
 
+use super::choice::{choice, meaning, tick};
 use super::quantity;
 use crate::render::{self, Colour, Constraints, FULL_STRETCH, Look};
+use crate::viewer::overlay::{self, Labels};
+
+/// What there is to see of a scene.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sights {
+    /// Distances, which stretch.
+    pub distances: bool,
+    /// Constraints of any kind.
+    pub constraints: bool,
+    /// Elements with a strain, and with a stress.
+    pub strain: bool,
+    pub stress: bool,
+    /// Anything that can touch something.
+    pub contacts: bool,
+}
 
 /// What can be seen; `contacts`: whether what presses is.
-pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool) {
-    ui.horizontal(|ui| {
+pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool, sights: Sights) {
+    let springs = meaning(sights.distances, "Nothing in this scene is held by lengths, which could stretch");
+    ui.horizontal_wrapped(|ui| {
         ui.label("Colour");
-        ui.selectable_value(&mut look.colour, Colour::Body, "body");
-        ui.selectable_value(&mut look.colour, Colour::Stretch, "stretch");
-        ui.selectable_value(&mut look.colour, Colour::Speed, "speed");
-        ui.selectable_value(&mut look.colour, Colour::Strain, "strain").on_hover_text("Of solids");
-        ui.selectable_value(&mut look.colour, Colour::Stress, "stress").on_hover_text("Of solids, after von Mises");
+        let solid = |there| meaning(there, "There is no solid in this scene");
+        let colour = &mut look.colour;
+        choice(ui, colour, Colour::Body, ("body", "Each body in its own colour"), Ok(()));
+        choice(ui, colour, Colour::Stretch, ("stretch", "By how much lengths differ from those at rest"), springs);
+        choice(ui, colour, Colour::Speed, ("speed", "How fast it moves"), Ok(()));
+        choice(ui, colour, Colour::Strain, ("strain", "How much solids are deformed"), solid(sights.strain));
+        let stress = ("stress", "The load inside solids (von Mises stress)");
+        choice(ui, colour, Colour::Stress, stress, solid(sights.stress));
     });
-    ui.horizontal(|ui| {
-        ui.label("Constraints");
-        ui.selectable_value(&mut look.constraints, Constraints::Hidden, "hidden");
-        ui.selectable_value(&mut look.constraints, Constraints::Batches, "colours")
-            .on_hover_text("Constraints of one colour are solved at once");
-        ui.selectable_value(&mut look.constraints, Constraints::Stretch, "stretch");
+    ui.horizontal_wrapped(|ui| {
+        ui.label("Connections");
+        let held = meaning(sights.constraints, "Nothing holds particles together in this scene");
+        let lines = &mut look.constraints;
+        choice(ui, lines, Constraints::Hidden, ("hidden", ""), Ok(()));
+        let batches = ("in groups", "Constraints as lines: those of one colour are solved at the same time (batches)");
+        choice(ui, lines, Constraints::Batches, batches, held);
+        choice(
+            ui,
+            lines,
+            Constraints::Stretch,
+            ("by stretch", "Constraints as lines, coloured by how far each is stretched"),
+            springs,
+        );
     });
-    ui.horizontal(|ui| {
-        ui.checkbox(&mut look.wireframe, "wireframe");
-        ui.checkbox(&mut look.balls, "particles");
-        ui.checkbox(&mut look.velocities, "velocities");
-        ui.checkbox(contacts, "contacts")
-            .on_hover_text("Where particles press against something, and the force on each");
-        ui.checkbox(&mut look.stage, "floor").on_hover_text("Under scenes without ground; nothing touches it");
+    ui.horizontal_wrapped(|ui| {
+        tick(ui, &mut look.wireframe, ("wireframe", "The edges of all triangles"), Ok(()));
+        tick(ui, &mut look.balls, ("particles", "Particles as balls, in place of surfaces"), Ok(()));
+        tick(ui, &mut look.velocities, ("velocities", "How far each particle moves in 1/30 s, as lines"), Ok(()));
+        let touch = "Nothing can touch in this scene: it has no collider and no body with a radius";
+        let says = "Where particles press against something, and the force on each";
+        tick(ui, contacts, ("contacts", says), meaning(sights.contacts, touch));
+        let floor = ("floor", "A floor under scenes without ground; nothing touches it");
+        tick(ui, &mut look.stage, floor, Ok(()));
     });
 }
 
@@ -56,15 +86,16 @@ fn pascals(stress: f64) -> String {
 }
 
 /// The scale of the colours in the lower left corner of a picture, where they mean a number; `full` as in [`scale`].
-pub fn legend(painter: &Painter, picture: Rect, look: &Look, full: Option<f64>) {
+pub fn legend(painter: &Painter, picture: Rect, look: &Look, full: Option<f64>, labels: &mut Labels) {
     let Some((title, full)) = scale(look, full) else { return };
     const STEPS: usize = 48;
-    let size = Vec2::new(180.0, 10.0);
+    const AROUND: Vec2 = Vec2::new(9.0, 24.0);
+    let size = Vec2::new((picture.width() - 60.0).clamp(40.0, 180.0), 10.0);
     // At the bottom: the top is for what a pane is called.
-    let corner = Pos2::new(picture.left() + 16.0, picture.bottom() - 40.0);
-    let card = Rect::from_min_size(corner, size).expand2(Vec2::new(9.0, 24.0));
-    painter.rect_filled(card, 5.0, Color32::from_black_alpha(150));
-    let (font, colour) = (FontId::proportional(12.0), Color32::from_gray(240));
+    let Some(card) = labels.place(picture, Align2::LEFT_BOTTOM, size + 2.0 * AROUND) else { return };
+    overlay::shade(painter, card);
+    let corner = card.min + AROUND;
+    let (font, colour) = (FontId::proportional(12.5), Color32::from_gray(240));
     if full.is_empty() {
         painter.text(card.center(), Align2::CENTER_CENTER, title, font, colour);
         return;

@@ -1,27 +1,35 @@
 //! The panels: functions over plain values, which know neither a device nor a window.
 
+mod choice;
 mod controls;
-mod gallery;
+mod files;
+mod help;
 mod inspector;
 mod look;
+mod picker;
 mod plots;
 mod statistics;
 #[cfg(test)]
 mod tests;
 mod toolbar;
 mod trouble;
+mod view;
 
 pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
-pub use gallery::{Shelves, gallery};
+pub use files::{files, mesh_use};
+pub use help::help;
 pub use inspector::{Inspection, Line, inspector};
-pub use look::{legend, look};
+pub use look::{Sights, legend, look};
+pub use picker::picker;
 pub use plots::{Curves, plots};
 pub use statistics::{Facts, Timing, statistics};
 pub use toolbar::toolbar;
 pub use trouble::{Trouble, trouble};
 
+use super::orbit::Viewpoint;
 use super::tuning::Tuning;
 use crate::render::Look;
+use crate::scene::MeshUse;
 
 /// What the user asks for that a value of the [`Desk`] cannot say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +42,22 @@ pub enum Action {
     Reset,
     /// Show the whole scene.
     Frame,
+    /// Show the whole scene from a side.
+    See(Viewpoint),
     /// The tunings back to what the scene says.
     Restore,
+    /// Ask for a scene or a mesh to open.
+    Browse,
+    /// Ask for a file to write the scene to, as it is in the window.
+    Save,
+    /// Ask where pictures and films go.
+    ChooseFolder,
+    /// Write a picture.
+    Screenshot,
+    /// Begin a film, or end it.
+    Record,
+    /// Make something else of the mesh that was opened.
+    Use(MeshUse),
 }
 
 /// What the user has set.
@@ -59,10 +81,20 @@ pub struct Desk {
     pub pull_strength: f64,
     /// What stands in the field for a path.
     pub path: String,
+    /// Whether the panel of scenes is shown.
+    pub picker_open: bool,
+    /// What is looked for among the scenes.
+    pub search: String,
     /// Whether the panel on the left is shown.
     pub controls_open: bool,
     /// Whether the panel on the right is shown.
     pub numbers_open: bool,
+    /// Whether keys and mouse are explained.
+    pub help_open: bool,
+    /// Light or dark, or as the desktop is.
+    pub theme: egui::ThemePreference,
+    /// Whether a film is being made.
+    pub filming: bool,
     /// What is wrong, until it is dismissed or put right.
     pub trouble: Option<Trouble>,
     /// What the user should know, until it is dismissed.
@@ -82,8 +114,13 @@ impl Desk {
             contacts: false,
             pull_strength: 0.0,
             path: String::new(),
+            picker_open: false,
+            search: String::new(),
             controls_open: true,
             numbers_open: true,
+            help_open: false,
+            theme: egui::ThemePreference::System,
+            filming: false,
             trouble: None,
             notes: Vec::new(),
         }

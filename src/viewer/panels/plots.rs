@@ -6,12 +6,16 @@ use egui::{Color32, RichText, Ui, Vec2b};
 use egui_plot::{GridInput, GridMark, Line, LineStyle, Plot, PlotPoints};
 
 use crate::viewer::history::History;
+use crate::viewer::theme::curve;
 
 /// The curves of one simulation, and what to call it.
 pub struct Curves<'a> {
     pub name: &'a str,
     pub history: &'a History,
 }
+
+/// The size of the names of curves, points.
+const LEGEND: f32 = 12.5;
 
 const KINETIC: Color32 = Color32::from_rgb(231, 150, 60);
 const GRAVITY: Color32 = Color32::from_rgb(100, 160, 235);
@@ -30,19 +34,22 @@ pub fn plots(ui: &mut Ui, curves: &[Curves]) {
     if let [first, second] = curves {
         ui.label(RichText::new(format!("{}: solid, {}: dashed", first.name, second.name)).weak());
     }
-    plot(ui, "Energy, J", curves, |history| {
+    plot(ui, ("Energy, J", "Of motion, height, springs and all of it"), curves, |history| {
         vec![
-            ("kinetic", KINETIC, history.kinetic.clone()),
-            ("gravity", GRAVITY, history.gravity.clone()),
-            ("elastic", ELASTIC, history.elastic.clone()),
-            ("total", TOTAL, history.total.clone()),
+            ("motion", KINETIC, history.kinetic.clone()),
+            ("height", GRAVITY, history.gravity.clone()),
+            ("springs", ELASTIC, history.elastic.clone()),
+            ("all", TOTAL, history.total.clone()),
         ]
     });
-    plot(ui, "Largest stretch, %", curves, |history| {
+    let says = "By how much the most stretched length differs from that at rest";
+    plot(ui, ("Largest stretch, %", says), curves, |history| {
         let percent = history.stretch.iter().map(|&[seconds, share]| [seconds, 100.0 * share]);
         vec![("", STRETCH, percent.collect())]
     });
-    plot(ui, "Residual, log₁₀", curves, |history| {
+    let says = "What solving leaves undone of each kind of constraint, as a power of ten (residual, the root mean square of \
+                |C + α̃λ|)";
+    plot(ui, ("Unsolved error, log₁₀", says), curves, |history| {
         let logarithms = |points: &[[f64; 2]]| {
             points.iter().filter(|point| point[1] > 0.0).map(|&[seconds, value]| [seconds, value.log10()]).collect()
         };
@@ -55,21 +62,22 @@ pub fn plots(ui: &mut Ui, curves: &[Curves]) {
 /// would hide half of it.
 fn plot(
     ui: &mut Ui,
-    title: &str,
+    (title, says): (&str, &str),
     curves: &[Curves],
     of: impl Fn(&History) -> Vec<(&'static str, Color32, Vec<[f64; 2]>)>,
 ) {
     let of_each: Vec<_> = curves.iter().map(|curves| of(curves.history)).collect();
-    ui.horizontal(|ui| {
-        ui.label(title);
+    ui.horizontal_wrapped(|ui| {
+        ui.label(title).on_hover_text(says);
         for (name, colour, _) in of_each.first().into_iter().flatten() {
-            ui.label(RichText::new(*name).color(*colour).small());
+            ui.label(RichText::new(name.replace('_', " ")).color(curve(*colour, ui.visuals().dark_mode)).size(LEGEND));
         }
     });
+    let dark_mode = ui.visuals().dark_mode;
     let styles = [LineStyle::Solid, LineStyle::dashed_loose()];
     let lines = of_each.into_iter().zip(styles).flat_map(|(lines, style)| {
         let line = move |(name, colour, points)| {
-            Line::new(name, PlotPoints::from(points)).color(colour).style(style).width(1.5)
+            Line::new(name, PlotPoints::from(points)).color(curve(colour, dark_mode)).style(style).width(1.5)
         };
         lines.into_iter().map(line)
     });

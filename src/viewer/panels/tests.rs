@@ -2,7 +2,7 @@
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 
 use super::look::scale;
 use super::*;
@@ -29,14 +29,13 @@ fn bench() -> Bench {
     let bodies = Scene::gallery("damping").unwrap().unwrap().build().unwrap().model.bodies;
     let damping = bodies.iter().map(|body| body.damping).collect();
     let tuning = Tuning { settings, gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], materials: vec![material], damping };
-    let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12 }];
+    let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12, unit: "m/N" }];
     let (made, actions) = (Vec::new(), Vec::new());
     Bench { desk: Desk::new([tuning.clone(), tuning]), materials, made, bodies, actions, slowed: None }
 }
 
 fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
-    let shelves = Shelves { gallery: &["hanging_cloth", "chain"], public: &["w1"] };
-    toolbar(ui, &mut bench.desk, &shelves, "chain", bench.slowed, &mut bench.actions);
+    toolbar(ui, &mut bench.desk, &[], "chain", bench.slowed, &mut bench.actions);
 }
 
 fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
@@ -46,12 +45,13 @@ fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
         pbd: true,
         sheets: true,
         airy: true,
+        tears: false,
         bodies: &bench.bodies,
     };
     tuning(ui, &mut bench.desk.tunings[0], traits);
 }
 
-/// Play starts and the same button pauses; step, reset and frame ask for what they say.
+/// Play starts and the same button pauses; step and reset ask for what they say.
 #[test]
 fn buttons_act() {
     let mut harness = Harness::new_ui_state(show_toolbar, bench());
@@ -61,63 +61,12 @@ fn buttons_act() {
     harness.get_by_label("Pause").click();
     harness.run();
     assert!(!harness.state().desk.playing);
-    for label in ["Step", "Reset", "Frame", "Compare"] {
+    for label in ["Step", "Reset", "Compare", "?"] {
         harness.get_by_label(label).click();
         harness.run();
     }
-    assert_eq!(harness.state().actions, [Action::Step, Action::Reset, Action::Frame]);
-    assert!(harness.state().desk.comparing);
-}
-
-/// The gallery opens on a click and asks for the scene that is chosen, or for the path that is typed.
-#[test]
-fn gallery_asks_for_a_scene() {
-    let mut harness = Harness::new_ui_state(show_toolbar, bench());
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    harness.get_by_label("Hanging cloth").click();
-    harness.run();
-    assert_eq!(harness.state().actions, [Action::Open("hanging_cloth".to_string())]);
-
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    harness.get_by_role(Role::TextInput).focus();
-    harness.run();
-    harness.get_by_role(Role::TextInput).type_text("a/b.toml");
-    harness.run();
-    harness.get_by_label("Open").click();
-    harness.run();
-    assert_eq!(harness.state().actions[1..], [Action::Open("a/b.toml".to_string())]);
-
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    harness.get_by_label_contains("for benchmarks").click();
-    harness.run();
-    harness.get_by_label("W1").click();
-    harness.run();
-    assert_eq!(harness.state().actions[2..], [Action::Open("w1".to_string())]);
-}
-
-/// The menu of all scenes that there are is on the smallest screen as a whole, the field for a path below it included.
-#[test]
-fn gallery_fits_the_screen() {
-    let gallery: Vec<&str> = crate::scene::GALLERY.iter().map(|(name, _)| *name).collect();
-    let screen = egui::Vec2::new(1024.0, 600.0);
-    let mut actions = Vec::new();
-    let mut desk = bench().desk;
-    let mut harness = Harness::builder().with_size(screen).build_ui(|ui| {
-        toolbar(ui, &mut desk, &Shelves { gallery: &gallery, public: &["w1"] }, "chain", None, &mut actions);
-    });
-    harness.get_by_label("Scenes").click();
-    harness.run();
-    let inside = egui::Rect::from_min_size(egui::Pos2::ZERO, screen);
-    let titles = gallery.iter().map(|name| super::gallery::title(name));
-    for label in titles.chain(["Open".to_string()]) {
-        // A scene is called as a button of the bar is.
-        let rects: Vec<egui::Rect> = harness.query_all_by_label(&label).map(|node| node.rect()).collect();
-        assert!(!rects.is_empty(), "{label} is not there");
-        assert!(rects.iter().all(|rect| inside.contains_rect(*rect)), "{label} is at {rects:?}");
-    }
+    assert_eq!(harness.state().actions, [Action::Step, Action::Reset]);
+    assert!(harness.state().desk.comparing && harness.state().desk.help_open);
 }
 
 /// A simulation that cannot keep up says how fast it runs; one that can says nothing.
@@ -142,12 +91,12 @@ fn sliders_change_settings() {
     };
     slide(&mut harness, "substeps", 40.0);
     slide(&mut harness, "iterations", 0.0);
-    slide(&mut harness, "sail: stretch", 1e-3);
+    slide(&mut harness, "sail: stretch, m/N", 1e-3);
     slide(&mut harness, "damped: damping", 8.0);
     assert!(harness.query_by_label_contains("free: damping").is_none(), "the scene does not damp it");
-    harness.get_by_label("Jacobi").click();
+    harness.get_by_label("at once").click();
     harness.run();
-    harness.get_by_label("BDF2").click();
+    harness.get_by_label("lasts").click();
     harness.run();
     let tuning = &harness.state().desk.tunings[0];
     assert_eq!((tuning.settings.substeps, tuning.settings.iterations), (40, 1));
@@ -180,7 +129,9 @@ fn materials_are_a_menu() {
 /// the unit of the colour; where there is nothing to show it says so.
 #[test]
 fn colours_are_chosen_and_explained() {
-    let mut harness = Harness::new_ui_state(|ui, state: &mut Look| look(ui, state, &mut false), Look::default());
+    let all = Sights { distances: true, constraints: true, strain: true, stress: true, contacts: true };
+    let show = move |ui: &mut egui::Ui, state: &mut Look| look(ui, state, &mut false, all);
+    let mut harness = Harness::new_ui_state(show, Look::default());
     for (name, colour) in [("strain", Colour::Strain), ("stress", Colour::Stress), ("speed", Colour::Speed)] {
         harness.get_by_label(name).click();
         harness.run();
@@ -195,6 +146,34 @@ fn colours_are_chosen_and_explained() {
     assert_eq!(scale(Colour::Speed, Some(3.0)), expect("speed", "3 m/s"));
     assert_eq!(scale(Colour::Strain, None), expect("no solid here has one", ""));
     assert_eq!(scale(Colour::Body, None), None);
+}
+
+/// What means nothing in a scene can be seen and not be set.
+#[test]
+fn what_means_nothing_is_greyed() {
+    let mut harness = Harness::new_ui_state(
+        |ui: &mut egui::Ui, bench: &mut Bench| {
+            let (materials, made, bodies) = (&bench.materials, &bench.made, &bench.bodies);
+            let (pbd, sheets, airy, tears) = (false, false, false, true);
+            tuning(ui, &mut bench.desk.tunings[0], Traits { materials, made, pbd, sheets, airy, tears, bodies });
+            look(ui, &mut bench.desk.look, &mut bench.desk.contacts, Sights::default());
+        },
+        bench(),
+    );
+    let before = harness.state().desk.tunings[0].clone();
+    for label in ["PBD", "at once", "coarse nets", "strain", "stress", "in groups", "contacts"] {
+        let node = harness.get_by_label(label);
+        assert!(node.accesskit_node().is_disabled(), "{label}");
+        node.click();
+        harness.run();
+    }
+    let desk = &harness.state().desk;
+    assert_eq!((desk.look, desk.contacts), (Look::default(), false));
+    assert_eq!(Tuning { settings: before.settings.clone(), ..desk.tunings[0].clone() }, before);
+    assert_eq!((desk.tunings[0].settings.mode, desk.tunings[0].settings.method), (Mode::Xpbd, Method::GaussSeidel));
+    let fields = harness.query_all_by_role(Role::SpinButton);
+    let greyed = fields.filter(|node| node.accesskit_node().is_disabled()).count();
+    assert_eq!(greyed, 3, "the three numbers of the wind");
 }
 
 /// In PBD mode the same slider is that of the stiffness.
@@ -226,7 +205,14 @@ fn trouble_names_its_place() {
 /// The inspector shows what is known of a particle, and which of its constraints broke.
 #[test]
 fn inspector_lists_constraints() {
-    let line = |others: u32, broken| Line { kind: "distance", others: vec![others], value: 1e-4, force: 2.5, broken };
+    let line = |others: u32, broken| Line {
+        kind: "distance",
+        others: vec![others],
+        value: 1e-4,
+        unit: "m",
+        force: 2.5,
+        broken,
+    };
     let inspection = Inspection {
         particle: 1234,
         body: "sail".to_string(),
@@ -247,17 +233,25 @@ fn inspector_lists_constraints() {
 /// The panel of numbers and the plots can be drawn for no simulation, one and two, with nothing measured yet.
 #[test]
 fn numbers_of_any_count() {
-    let facts =
-        Facts { constraints: vec![("distance", 2000, 12)], passes: vec![("distance", 1.5)], ..Facts::default() };
+    let facts = Facts {
+        constraints: vec![("distance", 2000, 12)],
+        energy_j: Some(0.25),
+        stretch: Some(0.0125),
+        ..Facts::default()
+    };
     for count in 0..=2 {
         let facts = vec![facts.clone(); count];
         let history = History::default();
-        let harness = Harness::new_ui(|ui| {
+        let mut harness = Harness::new_ui(|ui| {
             statistics(ui, &facts, &Timing::default());
             let curves: Vec<Curves> = facts.iter().map(|_| Curves { name: "", history: &history }).collect();
             plots(ui, &curves);
         });
-        assert_eq!(harness.query_all_by_label("2,000").count(), count);
+        let shown = |harness: &Harness, label| harness.query_all_by_label(label).count();
+        assert_eq!(["250 mJ", "1.25 %", "2,000"].map(|label| shown(&harness, label)), [count, count, 0]);
+        harness.get_by_label("Details").click();
+        harness.run();
+        assert_eq!(shown(&harness, "2,000"), count);
     }
 }
 

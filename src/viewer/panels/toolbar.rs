@@ -2,49 +2,37 @@
 
 use egui::{Align, Button, Color32, Layout, RichText, Slider, Ui, Vec2};
 
-use super::{Action, Desk, Shelves, gallery};
+use super::view::view;
+use super::{Action, Desk, files, picker};
+use crate::viewer::shelves::Shelf;
+use crate::viewer::theme::ACCENT;
 
-/// Width of what stands to the right of the last button on the left, points.
-const WARNING_AND_BUTTONS: f32 = 370.0;
+/// A bar narrower than this has all things after each other, over several lines, points.
+const NARROW: f32 = 880.0;
+/// Width of the warning and of what stands to the right, points.
+const WARNING_AND_BUTTONS: f32 = 400.0;
 
 /// The bar. `slowed` is how fast the simulation runs where it cannot keep up, in simulated seconds a second.
 pub fn toolbar(
     ui: &mut Ui,
     desk: &mut Desk,
-    shelves: &Shelves,
+    shelves: &[Shelf],
     shown: &str,
     slowed: Option<f64>,
     actions: &mut Vec<Action>,
 ) {
+    if ui.available_width() < NARROW {
+        ui.horizontal_wrapped(|ui| {
+            menus(ui, desk, shelves, shown, actions);
+            time(ui, desk, actions);
+            panels(ui, desk);
+        });
+        return;
+    }
     ui.horizontal(|ui| {
-        gallery(ui, shelves, shown, &mut desk.path, actions);
+        menus(ui, desk, shelves, shown, actions);
         ui.separator();
-        // As wide for either word: what is to its right stays where it is.
-        let label = RichText::new(if desk.playing { "Pause" } else { "Play" }).strong().color(Color32::WHITE);
-        let button = Button::new(label).fill(ui.visuals().selection.bg_fill).min_size(Vec2::new(64.0, 0.0));
-        if ui.add(button).on_hover_text("Space").clicked() {
-            desk.playing = !desk.playing;
-        }
-        if ui.button("Step").on_hover_text("One frame (. or →)").clicked() {
-            actions.push(Action::Step);
-        }
-        if ui.button("Reset").on_hover_text("Back to the beginning (R)").clicked() {
-            actions.push(Action::Reset);
-        }
-        if ui.button("Frame").on_hover_text("Show the whole scene (F)").clicked() {
-            actions.push(Action::Frame);
-        }
-        ui.separator();
-        let speed = Slider::new(&mut desk.speed, 1.0 / 64.0..=1.0)
-            .logarithmic(true)
-            .custom_formatter(
-                |speed, _| if speed >= 0.995 { "1×".to_string() } else { format!("1/{:.0}×", 1.0 / speed) },
-            )
-            .custom_parser(parse_speed)
-            .text("Speed");
-        ui.add(speed).on_hover_text("Slow motion");
-        ui.separator();
-        ui.toggle_value(&mut desk.comparing, "Compare").on_hover_text("Two configurations of the scene side by side");
+        time(ui, desk, actions);
         // In a narrow window the buttons on the right go before it.
         if let Some(ratio) = slowed.filter(|_| ui.available_width() > WARNING_AND_BUTTONS) {
             ui.label(RichText::new(format!("simulation at {ratio:.2}× real time")).color(ui.visuals().warn_fg_color))
@@ -53,11 +41,47 @@ pub fn toolbar(
                      responsive",
                 );
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.toggle_value(&mut desk.numbers_open, "Numbers").on_hover_text("The panel on the right");
-            ui.toggle_value(&mut desk.controls_open, "Controls").on_hover_text("The panel on the left");
-        });
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| panels(ui, desk));
     });
+}
+
+/// What is shown, files, and from where it is seen.
+fn menus(ui: &mut Ui, desk: &mut Desk, shelves: &[Shelf], shown: &str, actions: &mut Vec<Action>) {
+    picker(ui, desk, shelves, shown, actions);
+    files(ui, !shown.is_empty(), desk.filming, actions);
+    view(ui, !shown.is_empty(), &mut desk.theme, actions);
+}
+
+/// Play, step, reset, slow motion, compare.
+fn time(ui: &mut Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
+    // As wide for either word: what is to its right stays where it is.
+    let label = RichText::new(if desk.playing { "Pause" } else { "Play" }).strong().color(Color32::WHITE);
+    let button = Button::new(label).fill(ACCENT).min_size(Vec2::new(64.0, 0.0));
+    if ui.add(button).on_hover_text("Space").clicked() {
+        desk.playing = !desk.playing;
+    }
+    if ui.button("Step").on_hover_text("One frame (. or →)").clicked() {
+        actions.push(Action::Step);
+    }
+    if ui.button("Reset").on_hover_text("Back to the beginning (R)").clicked() {
+        actions.push(Action::Reset);
+    }
+    ui.separator();
+    let speed = Slider::new(&mut desk.speed, 1.0 / 64.0..=1.0)
+        .logarithmic(true)
+        .custom_formatter(|speed, _| if speed >= 0.995 { "1×".to_string() } else { format!("1/{:.0}×", 1.0 / speed) })
+        .custom_parser(parse_speed)
+        .text("Speed");
+    ui.add(speed).on_hover_text("Slow motion: how fast the scene's time passes");
+    ui.separator();
+    ui.toggle_value(&mut desk.comparing, "Compare").on_hover_text("The scene twice, solved in different ways");
+}
+
+/// What else is shown.
+fn panels(ui: &mut Ui, desk: &mut Desk) {
+    ui.toggle_value(&mut desk.help_open, "?").on_hover_text("Keys and mouse");
+    ui.toggle_value(&mut desk.numbers_open, "Numbers").on_hover_text("The panel on the right");
+    ui.toggle_value(&mut desk.controls_open, "Controls").on_hover_text("The panel on the left");
 }
 
 /// `1/4`, `0.25` or `0.25×`.

@@ -150,10 +150,10 @@ impl BodyKind for Cloth {
     fn parts(&self, mode: Mode) -> Vec<Part> {
         let part =
             |name, compliance: Option<f64>, stiffness| Part { name, compliance: compliance.unwrap_or(0.0), stiffness };
-        let mut parts = vec![
-            part("stretch", self.stretch_compliance, self.stretch_stiffness),
-            part("shear", self.shear_compliance, self.shear_stiffness.unwrap_or(1.0)),
-        ];
+        let mut parts = vec![part("stretch", self.stretch_compliance, self.stretch_stiffness)];
+        if self.mesh.grid().is_some() || self.stretch == Stretch::Strain {
+            parts.push(part("shear", self.shear_compliance, self.shear_stiffness.unwrap_or(1.0)));
+        }
         if self.bends(mode) {
             let compliance = self.bend.as_ref().map(|bend| bend.compliance);
             parts.push(part("bend", compliance, self.bend_stiffness.unwrap_or(1.0)));

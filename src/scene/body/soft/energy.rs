@@ -11,7 +11,7 @@ impl Builder<'_> {
     /// Tetrahedra of a kind by Young's modulus and Poisson's ratio.
     pub(super) fn by_energy(&mut self, placed: &PlacedBody, soft: &Soft, kind: &str) -> Result<(), SceneError> {
         let PlacedBody { at, first, local, preset, .. } = *placed;
-        let young_modulus = soft.modulus(at, preset)?;
+        let young_modulus = soft.young_modulus_at(at, preset)?;
         let poisson_ratio = soft.poisson_ratio.unwrap_or(NeoHookean::DEFAULT_POISSON_RATIO);
         let poisson_ratio = check::number(&at.key("poisson_ratio"), poisson_ratio, &check::POISSON_RATIO)?;
         let group = self.kind(&at.key("elasticity"), kind, 4)?;

@@ -11,9 +11,9 @@ pub use mesh::SolidMesh;
 pub use strain::Muscle;
 pub(in crate::scene) use tear::TornSolid;
 
-use super::{Body, BodyKind, Content};
-use crate::constraint::{Constraint, Corotated, NeoHookean, Stvk};
-use crate::model::{Finish, Material};
+use super::{Body, BodyKind, Content, Modulus, Part};
+use crate::constraint::{Constraint, Corotated, NeoHookean, Strain, Stvk};
+use crate::model::{Finish, Material, Mode};
 use crate::scene::check;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, DISTANCE, Extent, Local, PlacedBody, Reading, SizedPreset};
@@ -182,6 +182,27 @@ impl BodyKind for Soft {
         }
     }
 
+    fn parts(&self, _: Mode) -> Vec<Part> {
+        let (compliance, stiffness) = (self.stretch_compliance.unwrap_or(0.0), self.stretch_stiffness.unwrap_or(1.0));
+        match self.elasticity {
+            Elasticity::Edges => vec![Part { name: "stretch", compliance, stiffness }],
+            _ => Vec::new(),
+        }
+    }
+
+    fn modulus(&self) -> Option<Modulus> {
+        let pascals = self.young_modulus?;
+        let compliances = match self.elasticity {
+            Elasticity::Edges => return None,
+            Elasticity::Strain => Strain::compliances(pascals).to_vec(),
+            Elasticity::NeoHookean | Elasticity::Stvk | Elasticity::Corotated => {
+                let ratio = self.poisson_ratio.unwrap_or(NeoHookean::DEFAULT_POISSON_RATIO);
+                vec![NeoHookean::compliance(pascals, ratio)]
+            }
+        };
+        Some(Modulus { pascals, compliances })
+    }
+
     fn tears_by(&self) -> Option<&'static str> {
         self.tear_stress.map(|_| "tear_stress")
     }
@@ -206,7 +227,7 @@ impl Soft {
     }
 
     /// Young's modulus, by its key or by the material, Pa.
-    fn modulus(&self, at: &Path, preset: Option<SizedPreset>) -> Result<f64, SceneError> {
+    fn young_modulus_at(&self, at: &Path, preset: Option<SizedPreset>) -> Result<f64, SceneError> {
         let Some(young_modulus) = self.young_modulus.or(preset.map(|preset| preset.young_modulus())) else {
             let message = "has no `young_modulus`; add for instance young_modulus = 1e5 (Pa), or a `material`";
             return Err(SceneError::new(at, message));

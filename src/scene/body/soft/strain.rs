@@ -51,7 +51,7 @@ impl Builder<'_> {
         let given = soft.young_modulus.is_some() || preset.is_some();
         let young_modulus = match self.scene.settings.mode {
             Mode::Pbd if !given => f64::INFINITY,
-            _ => soft.modulus(at, preset)?,
+            _ => soft.young_modulus_at(at, preset)?,
         };
         let stiffness = soft.stretch_stiffness.unwrap_or(1.0);
         let stiffness = check::number(&at.key("stretch_stiffness"), stiffness, &check::SHARE)?;
