@@ -17,9 +17,11 @@ pub const GALLERY: &[(&str, &str)] = scenes!(
     "examples/scenes":
     "hanging_cloth",
     "draped_cloth",
+    "tablecloth",
     "swing",
     "curtain",
     "flag",
+    "tent",
     "chain",
     "bouncing_balls",
     "incline",
