@@ -29,6 +29,9 @@ pub const GROUPS: &[GalleryGroup] = &[
             "examples/scenes":
             "hanging_cloth",
             "draped_cloth",
+            "tablecloth",
+            "tent",
+            "trampoline",
             "swing",
             "curtain",
             "flag",
@@ -43,8 +46,9 @@ pub const GROUPS: &[GalleryGroup] = &[
         heading: "Ropes and hair",
         scenes: scenes!(
             "examples/scenes":
-            "chain",
+            "meadow",
             "hair",
+            "chain",
             "grass",
             "strip",
             "pulley",
@@ -54,6 +58,7 @@ pub const GROUPS: &[GalleryGroup] = &[
         heading: "Solids",
         scenes: scenes!(
             "examples/scenes":
+            "jelly_in_a_bowl",
             "soft",
             "doughnut",
             "walker",
@@ -95,6 +100,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "examples/scenes":
             "breaking",
             "tear",
+            "banner",
             "rip",
             "burst",
             "plastic",
