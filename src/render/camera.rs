@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
+use super::subject::subject;
 use crate::model::{Model, Shape, World};
+use crate::scene;
 
 /// A perspective camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +61,19 @@ impl Camera {
             up: around.up.into(),
             vertical_field_of_view_degrees: FIELD_OF_VIEW_DEGREES,
         }
+    }
+
+    /// The camera that a scene gives, or one that sees everything at the beginning and where it is likely to go. `model`
+    /// is made of the scene; `aspect` is width over height of the picture.
+    pub fn of_scene(camera: Option<scene::Camera>, model: &Model, aspect: f64) -> Self {
+        let up = up(&model.world);
+        let Some(camera) = camera else {
+            let (min, max) = subject(model, up);
+            return Self::framing(min, max, up, aspect);
+        };
+        let local = |place: [f64; 3]| std::array::from_fn(|axis| place[axis] - model.origin[axis]);
+        let (eye, target) = (local(camera.eye), local(camera.target));
+        Self { eye, target, up, vertical_field_of_view_degrees: camera.field_of_view }
     }
 
     pub(super) fn distance(&self) -> f64 {

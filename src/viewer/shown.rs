@@ -11,12 +11,11 @@ use super::panels::{Sights, Traits};
 use super::pick::pick;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
-use crate::cli::pictures;
 use crate::constraint::{Distance, kind};
 use crate::device::Gpu;
 use crate::model::Mode;
 use crate::render::subject;
-use crate::render::{self, Colour};
+use crate::render::{self, Camera, Colour};
 use crate::scene;
 
 /// A simulation and the texture that it is drawn to.
@@ -60,7 +59,7 @@ impl Shown {
         let pane = Pane { simulation, canvas: Canvas::new(&gpu.device, painter), size: [1.0, 1.0] };
         Ok(Self {
             panes: vec![pane],
-            orbit: Orbit::new(&pictures::place(loaded.camera, &loaded.model, 1.0)),
+            orbit: Orbit::new(&Camera::of_scene(loaded.camera, &loaded.model, 1.0)),
             framed_for: Some([1.0, 1.0]),
             pace: Pace::new(loaded.model.settings.frame_rate),
             drag: None,
@@ -104,7 +103,7 @@ impl Shown {
     pub fn frame(&mut self) {
         let size = self.panes[0].size;
         let model = &self.loaded.model;
-        self.orbit = Orbit::new(&pictures::place(self.loaded.camera, model, size[0] / size[1].max(1.0)));
+        self.orbit = Orbit::new(&Camera::of_scene(self.loaded.camera, model, size[0] / size[1].max(1.0)));
         if let Some(bounds) = render::bounds(model) {
             self.orbit.step_back(bounds, size);
         }

@@ -114,6 +114,7 @@ mod tunnel;
 mod changes;
 mod device;
 mod folds;
+mod framing;
 mod gallery;
 mod heaps;
 mod lanes;

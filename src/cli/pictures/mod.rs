@@ -16,7 +16,7 @@ use crate::export::frame_of;
 use crate::export::gif::AnimatedGif;
 use crate::export::picture::{AnimatedPng, PictureError, Rate, write_png};
 use crate::model::{Model, State};
-use crate::render::{self, Camera, Picture, RenderError};
+use crate::render::{Camera, Picture, RenderError};
 use crate::scene;
 
 pub use options::{Drawing, Size};
@@ -57,7 +57,8 @@ impl Pictures {
         folder: Option<&Path>,
     ) -> Result<Self, Failure> {
         let size @ Size(width, height) = drawing.size;
-        let camera = place(drawing.camera.or(camera), model, f64::from(width) / f64::from(height));
+        let aspect = f64::from(width) / f64::from(height);
+        let camera = Camera::of_scene(drawing.camera.or(camera), model, aspect);
         let painter = Painter::open(engine, model, plan, camera, drawing)?;
         let every = drawing.every();
         let rate = model.settings.frame_rate / every as f64;
@@ -113,22 +114,6 @@ impl Sink for AnimatedGif {
     }
     fn finish(self: Box<Self>) -> Result<(), Failure> {
         Ok(AnimatedGif::finish(*self)?)
-    }
-}
-
-/// The scene's camera, or one that sees everything at the beginning and where it is likely to go.
-pub(crate) fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -> Camera {
-    let up = render::up(&model.world);
-    match camera {
-        Some(camera) => {
-            let [eye, target] =
-                [camera.eye, camera.target].map(|place| std::array::from_fn(|axis| place[axis] - model.origin[axis]));
-            Camera { eye, target, up, vertical_field_of_view_degrees: camera.field_of_view }
-        }
-        None => {
-            let (min, max) = render::subject(model, up);
-            Camera::framing(min, max, up, aspect)
-        }
     }
 }
 
