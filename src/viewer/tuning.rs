@@ -146,7 +146,7 @@ mod tests {
     fn others_are_named_by_their_kind() {
         let named = uses(&Scene::gallery("breaking").unwrap().unwrap());
         assert!(
-            named.iter().any(|(name, count)| name == "weak: distance; strong: distance" && *count == 15),
+            named.iter().any(|(name, count)| name == "weakest: distance; weak: distance; 3 more" && *count == 46),
             "{named:?}"
         );
     }

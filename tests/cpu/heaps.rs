@@ -10,7 +10,8 @@ use crate::device::Running;
 use crate::outlines::is_inside;
 use crate::proof;
 
-/// A cloth that falls folds up, and no two of its particles that were apart come nearer than half of the distance at which they touch.
+/// Bands of cloth that are let down fold up, and no two of their particles that were apart come nearer than half of the distance at which they
+/// touch.
 #[test]
 fn a_cloth_folds_and_does_not_pass_through_itself() {
     let model = Scene::open("fold").unwrap().build().unwrap().model;
@@ -24,8 +25,8 @@ fn a_cloth_folds_and_does_not_pass_through_itself() {
         most = most.max(state.contacts);
     }
     assert!(running.status().is_good());
-    // Layers lie on each other: with the ground alone there would be as many contacts as particles at most, and most do not lie on it.
-    assert!(most > 500, "{most} contacts");
+    // Layers lie on each other: of each band's 67 rows the ground bears some ten, of 21 particles each.
+    assert!(most > 900, "{most} contacts");
 }
 
 /// Balls of two sizes come to rest in their box: inside, with hardly an overlap, and with less than a hundredth of the energy of their fall.
@@ -43,10 +44,10 @@ fn balls_come_to_rest() {
     assert!(left < 0.01 * fastest, "{left} J of {fastest} J");
     let worst = deepest(&model, &state);
     // A tenth of the small radius.
-    assert!(worst < 0.0033, "{worst} m");
+    assert!(worst < 0.003, "{worst} m");
     for (i, place) in state.positions.iter().enumerate() {
         let radius = model.bodies[model.particles.bodies[i] as usize].radius;
-        let out = (place[0].abs() - 0.4).max(place[2].abs() - 0.3).max(-place[1]) + radius;
+        let out = radius - model.colliders[0].distance(0.0, *place).1;
         assert!(out < 1e-3, "ball {i} is out by {out} m");
     }
 }

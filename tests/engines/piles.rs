@@ -44,8 +44,9 @@ fn a_tower_of_soft_boxes_stands() {
     assert!(earlier.is_empty() || most(later) < most(earlier), "{left:?}");
     let left = most(&left);
     let top = rest.positions.iter().map(|x| x[1]).fold(0.0, f64::max);
-    // Ten boxes of 20 cm with 2 cm of radius below and above each, less the last above; each sinks into the next.
-    assert!((2.37..2.38).contains(&top), "its top is at {top} m");
+    // Ten boxes of 20 cm with 1 cm of radius below and above each, less the last above: 2.19 m. Each sinks into the next, and their weight of
+    // 1 kPa at the foot squashes 2 m of 2.2e5 Pa by 4 mm.
+    assert!((2.18..2.19).contains(&top), "its top is at {top} m");
     assert!(running.status().is_good());
     let claim = format!("a tower of ten soft boxes, {WATCHED} s");
     proof::row(&format!("{claim}: drift of any particle"), "0", 1e3 * drift, 1.0, "mm");
@@ -59,7 +60,7 @@ fn side(model: &Model, state: &State, ball: usize) -> Option<f64> {
     let inner = |p: &u32| {
         let [x, y, _] = model.particles.positions[*p as usize];
         let size = 2.0 * model.bodies[1].radius;
-        x.abs() < 0.6 - size && y > size - 1.2
+        x.abs() < 0.9 - size && y > size - 1.2
     };
     let place = Vec3::from(state.positions[ball]);
     let at = |p: u32| Vec3::from(state.positions[p as usize]);
@@ -79,7 +80,7 @@ fn a_curtain_catches_fast_balls() {
     let model = gallery("volley");
     let mut running = Running::new(&model);
     let balls = model.bodies[1].particles.clone();
-    let mut met = [false; 6];
+    let mut met = [false; 8];
     let mut behind = 0.0_f64;
     for _ in 0..40 {
         let state = running.run(1);
@@ -91,7 +92,7 @@ fn a_curtain_catches_fast_balls() {
         }
         behind = model.bodies[0].particles.clone().map(|p| -state.positions[p as usize][2]).fold(behind, f64::max);
     }
-    assert_eq!(met, [true; 6]);
+    assert_eq!(met, [true; 8]);
     assert!(behind > 0.2, "it was pushed back by {behind} m only");
     assert!(running.status().is_good());
     // Held by nothing and weightless, it gets what the balls lose.

@@ -355,18 +355,19 @@ fn jelly_lies_on_the_ground() {
     let (cube, slab) = (Cuboid { cells: [6; 3], size: [0.4; 3] }, Cuboid { cells: [8, 4, 8], size: [0.6, 0.2, 0.6] });
     let mut heights = Vec::new();
     for (index, body) in model.bodies.iter().enumerate() {
-        let solid = if index < 3 { cube.solid() } else { slab.solid() };
+        let solid = if index < 4 { cube.solid() } else { slab.solid() };
         let now = now(&state, body.particles.start as usize, &solid);
         let (low, high) = now.surface().bounding_box().expect("vertices");
         assert!(low[1] > -1e-3, "{} is {} m below the ground", body.name, -low[1]);
         let (volume, least) = (now.signed_volume() / solid.signed_volume(), least_volume(&now, &solid));
-        assert!((volume - 1.0).abs() < 0.03, "{}: volume {volume}", body.name);
+        // The softest cube bears 2 kPa in the mean: a third of that is its pressure, over a bulk modulus of E/0.3 = 20 kPa.
+        assert!((volume - 1.0).abs() < 0.05, "{}: volume {volume}", body.name);
         assert!(least > 0.2, "{}: an element is squeezed to {least}", body.name);
         heights.push(high[1] - low[1]);
     }
     // A bar that is free at its sides is squashed by ρgL²/2E, one that is held there all along by (1 + ν)(1 - 2ν)/(1 - ν) = 0.26 of it. A
     // cube is held by friction at its foot: in between.
-    for (height, young_modulus) in heights.iter().zip([2e4, 1e5, 5e5]) {
+    for (height, young_modulus) in heights.iter().zip([6e3, 2.4e4, 9.6e4, 3.84e5]) {
         let share = (0.4 - height) / (1000.0 * GRAVITY * 0.4 * 0.4 / (2.0 * young_modulus));
         assert!((0.26..1.0).contains(&share), "{young_modulus} Pa: {height} m high, {share} of a bar's");
     }

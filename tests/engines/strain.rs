@@ -274,7 +274,7 @@ fn sheets_of_the_gallery_hang_by_their_weave() {
         let count = particles.len() as f64;
         state.positions[particles].iter().map(|x| x[axis]).sum::<f64>() / count
     };
-    for (sheet, modulus) in [(0, 200.0), (1, 5.0)] {
+    for (sheet, modulus) in [(0, 200.0), (1, 2.5)] {
         let first = 169 * sheet;
         let length = mean(first..first + 13, 1) - mean(first + 156..first + 169, 1);
         // Thirteen particles over twelve cells of 5 cm.
@@ -294,9 +294,9 @@ fn bars_of_clay_stay_bent() {
     let state = run(&model, 270);
     let tip = |bar: usize| (117 * bar + 108..117 * (bar + 1)).map(|p| state.positions[p][1]).sum::<f64>() / 9.0;
     let [elastic, creeping, flowing] = [0, 1, 2].map(tip);
-    // Pressed it was 15 cm down, and it is let go over two of its periods: a tenth of that is left to swing.
+    // The roller pressed it 30 cm down, and rose for some of its periods: a tenth of that is left to swing.
     assert!(elastic.abs() < 0.03, "the elastic bar ends {elastic} m off");
-    assert!(creeping < -0.05 && flowing < -0.2, "{creeping} m and {flowing} m");
+    assert!(creeping < -0.05 && flowing < creeping - 0.05, "{creeping} m and {flowing} m");
     let (group, h) = (&model.groups[0], model.settings.substep_seconds());
     for element in 0..group.len() {
         let rest = state.rest_of(&model, 0, element);
@@ -312,15 +312,21 @@ fn bars_of_clay_stay_bent() {
     }
 }
 
-/// The walker of the gallery walks: more than a fifth of its length in four seconds, straight on, upright, and every number is one.
+/// The walkers of the gallery walk: the first more than a fifth of its length in four seconds, straight on, upright, and every number is one;
+/// the other one, of a shorter stride, goes less far.
 #[test]
 fn the_walker_walks() {
     let model = model(&gallery("walker"));
     let state = run(&model, 240);
-    let centre =
-        |positions: &[[f64; 3]], axis: usize| positions.iter().map(|x| x[axis]).sum::<f64>() / positions.len() as f64;
-    let way = [0, 1, 2].map(|axis| centre(&state.positions, axis) - centre(&model.particles.positions, axis));
+    let ways = [0, 1].map(|body: usize| {
+        let particles = model.bodies[body].particles.start as usize..model.bodies[body].particles.end as usize;
+        let gone = |axis: usize, i: usize| state.positions[i][axis] - model.particles.positions[i][axis];
+        let count = particles.len() as f64;
+        [0, 1, 2].map(|axis| particles.clone().map(|i| gone(axis, i)).sum::<f64>() / count)
+    });
     assert!(state.positions.as_flattened().iter().all(|x| x.is_finite()));
-    assert!(way[0] > 1.2 / 5.0 && way[0] < 1.2, "it went {} m", way[0]);
-    assert!(way[1].abs() < 0.05 && way[2].abs() < 0.02, "{way:?}");
+    let [long, short] = ways.map(|way| way[0]);
+    assert!(long > 1.2 / 5.0 && long < 1.2, "it went {long} m");
+    assert!(short > 0.0 && short < long, "the other one went {short} m");
+    assert!(ways.iter().all(|way| way[1].abs() < 0.05 && way[2].abs() < 0.02), "{ways:?}");
 }
