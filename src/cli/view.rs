@@ -14,7 +14,7 @@ use crate::scene::Scene;
 
 #[derive(Args)]
 pub(super) struct Options {
-    /// Name from the gallery (`pliant scenes`) or path to a .toml file
+    /// Name from the gallery (`pliant scenes`), path to a .toml file, or to a mesh
     #[arg(default_value = scenes::FIRST)]
     scene: String,
     /// How many frames to render where there is no display

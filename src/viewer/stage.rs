@@ -8,7 +8,7 @@ use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
 use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
-use super::shown::{Shown, beside, is_exhibit};
+use super::shown::{Shown, beside};
 use super::simulation::{Simulation, SimulationError};
 use super::stepper::Way;
 use super::theme;
@@ -243,7 +243,7 @@ impl Stage {
         self.desk.notes.clone_from(&loaded.notes);
         self.desk.tunings = tunings(&loaded);
         if !again {
-            self.desk.comparing = is_exhibit(&loaded.source);
+            self.desk.comparing = crate::cli::pictures::is_exhibit(&loaded.source);
         }
     }
 
