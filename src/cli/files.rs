@@ -15,6 +15,9 @@ use crate::export::lock::FolderLock;
 use crate::export::{self, csv};
 use crate::model::{Contact, Model, State};
 
+/// How the names of pictures end.
+const PICTURE: &str = "png";
+
 /// `out/NAME`, by the gallery's or the file's name.
 pub fn default_folder(scene: &str) -> PathBuf {
     Path::new("out").join(Path::new(scene).file_stem().unwrap_or(scene.as_ref()))
@@ -132,15 +135,17 @@ fn refuse_inputs(
     Ok(())
 }
 
-/// Frames beyond the last one of this run that an earlier one has left in its folder, if any: who opens the series gets
-/// them, too.
+/// Frames beyond the last one of this run, and pictures between those that it draws, that an earlier one has left in its
+/// folder, if any: who opens the series gets them, too.
 pub fn later_frames(options: &Options) -> Option<String> {
     let folder = Named::of(options).folder?;
-    let pictures = options.drawing.render.then_some("png");
+    let pictures = options.drawing.render.then_some(PICTURE);
     let extensions: Vec<&str> = options.export.iter().filter_map(|format| format.of_frames()).chain(pictures).collect();
     let later = |name: &str| {
-        let frame = extensions.iter().find_map(|extension| export::frame_of(name, extension))?;
-        (frame > options.frames).then_some(frame)
+        let mut of = extensions.iter().map(|&extension| (extension, export::frame_of(name, extension)));
+        let (extension, frame) = of.find_map(|(extension, frame)| Some((extension, frame?)))?;
+        let is_between = extension == PICTURE && !frame.is_multiple_of(options.drawing.every());
+        (frame > options.frames || is_between).then_some(frame)
     };
     let entries = std::fs::read_dir(&folder).ok()?.flatten();
     let left = entries.filter_map(|entry| later(&entry.file_name().to_string_lossy())).max()?;

@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::files::{self, Files, Named, default_folder};
 use super::interrupt;
 use super::loading::{Given, Loaded, load};
-use super::pictures::{Drawing, Pictures};
+use super::pictures::{Drawing, Other, Pictures, is_exhibit};
 use super::report::{self, Report, Timing};
 use super::stepping::Stepping;
 use crate::Plan;
@@ -125,9 +125,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &plan, &*engine)?),
         _ => None,
     };
-    let pictures = (options.drawing.is_wanted() && !nothing_left)
-        .then(|| Pictures::open(&*engine, &model, &plan, camera, &options.drawing, files.folder.as_deref()))
+    let drawn = options.drawing.is_wanted() && !nothing_left;
+    // What stands beside a scene has no checkpoint.
+    let other = (drawn && resumed.is_none() && is_exhibit(&options.subject.scene))
+        .then(|| Other::open(&model, &plan, &device))
         .transpose()?;
+    let folder = files.folder.as_deref();
+    let pictures =
+        drawn.then(|| Pictures::open(&*engine, &model, &plan, camera, &options.drawing, folder, other)).transpose()?;
     let mut report = report::begin(&options.subject.scene, &model, &plan, plan_s, engine.adapter());
     if let Some(state) = &resumed {
         report.resume(state.frame, Named::of(options).report.as_deref());

@@ -11,9 +11,9 @@ use super::panels::{Sights, Traits};
 use super::pick::pick;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
+use crate::cli::pictures;
 use crate::constraint::{Distance, kind};
 use crate::device::Gpu;
-use crate::model::Mode;
 use crate::render::subject;
 use crate::render::{self, Camera, Colour};
 use crate::scene;
@@ -226,18 +226,8 @@ pub fn sights(shown: &Shown) -> Sights {
     }
 }
 
-/// Whether a scene of the gallery is made to be compared with the same otherwise solved.
-pub fn is_exhibit(source: &str) -> bool {
-    ["compare", "compare_levels"].contains(&source)
-}
-
 /// What to put beside a configuration: the same without levels, or in the other mode where it has none.
 pub fn beside(tuning: &Tuning) -> Tuning {
-    let mut other = tuning.clone();
-    match (tuning.settings.nested, tuning.settings.mode) {
-        (Some(true), _) => other.settings.nested = Some(false),
-        (_, Mode::Xpbd) => other.settings.mode = Mode::Pbd,
-        (_, Mode::Pbd) => other.settings.mode = Mode::Xpbd,
-    }
-    other
+    let settings = pictures::otherwise(&tuning.settings, tuning.settings.nested == Some(true));
+    Tuning { settings, ..tuning.clone() }
 }

@@ -13,7 +13,7 @@ use super::overlay::Labels;
 use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
 use super::shelves::{Shelf, shelves};
-use super::shown::{Shown, beside, is_exhibit};
+use super::shown::{Shown, beside};
 use super::simulation::{Simulation, SimulationError};
 use super::stepper::Way;
 use super::theme;
@@ -277,7 +277,7 @@ impl Stage {
         self.desk.notes.clone_from(&loaded.notes);
         self.desk.tunings = tunings(&loaded);
         if !again {
-            self.desk.comparing = is_exhibit(&loaded.source);
+            self.desk.comparing = crate::cli::pictures::is_exhibit(&loaded.source);
         }
     }
 

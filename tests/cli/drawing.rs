@@ -14,9 +14,14 @@ const SIZE: [&str; 4] = ["--device", "cpu", "--size", "64x36"];
 fn every_nth_frame() {
     let place = Place::new(CLOTH);
     let out = place.name("out");
-    let ran =
-        run(&[&["run", &place.scene, "--frames", "7", "--every", "3", "--render", "--out", &out], &SIZE[..]].concat());
-    assert_eq!(ran.code, 0, "{}", ran.err);
+    let drawn = |every: &str| {
+        let options = ["--frames", "7", "--every", every, "--render", "--out", &out];
+        let ran = run(&[&["run", &place.scene], &options[..], &SIZE].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.err
+    };
+    let said = drawn("3");
+    assert!(!said.contains("earlier run"), "{said}");
     assert_eq!(place.files_in("out"), ["animation.png", "frame_0003.png", "frame_0006.png", "report.json"]);
     assert_eq!(json(&place.path("out/report.json"))["frames"].as_array().unwrap().len(), 7);
     let file = BufReader::new(File::open(place.path("out/animation.png")).unwrap());
@@ -25,6 +30,9 @@ fn every_nth_frame() {
     assert_eq!(info.animation_control().unwrap().num_frames, 2);
     let frame = info.frame_control().unwrap();
     assert_eq!(f64::from(frame.delay_num) / f64::from(frame.delay_den), 3.0 / 60.0);
+    // Pictures of an earlier run that lie between are told.
+    let said = drawn("2");
+    assert!(said.contains("has frames of an earlier run, up to 3"), "{said}");
 }
 
 /// `--camera` is what `camera` of a scene is, and takes its place.
@@ -74,6 +82,73 @@ fn inputs_are_not_replaced() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("--gif would overwrite"), "{}", ran.err);
     assert_eq!(fs::read_to_string(&scene).unwrap(), CLOTH);
+}
+
+/// A scene that is made to be compared is drawn twice, side by side, as it is written and in the other mode; what is
+/// reported is what is written. Labels are above.
+#[test]
+fn comparisons_are_drawn_side_by_side() {
+    let written = pliant::scene::Scene::gallery_text("compare").unwrap();
+    let place = Place::new(written);
+    let other = place.name("pbd.toml");
+    fs::write(&other, written.replace("[solver]", "[solver]\nmode = \"pbd\"\nnested = false")).unwrap();
+    let drawn = |scene: &str, name: &str, size: &str| {
+        let out = place.name(name);
+        let options = ["--device", "cpu", "--frames", "4", "--every", "4", "--render", "--size", size, "--out", &out];
+        let ran = run(&[&["run", scene], &options[..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let picture = image::open(place.path(name).join("frame_0004.png")).unwrap().into_rgba8();
+        (picture, json(&place.path(name).join("report.json"))["state_hash"].clone())
+    };
+    let ((both, hash), (left, own), (right, _)) = (
+        drawn("compare", "both", "322x240"),
+        drawn(&place.scene, "left", "161x240"),
+        drawn(&other, "right", "161x240"),
+    );
+    assert_eq!(hash, own);
+    assert_eq!(both.dimensions(), (322, 240));
+    let part = |x: u32, y: u32, height: u32| image::imageops::crop_imm(&both, x, y, 161, height).to_image();
+    let of = |picture: &image::RgbaImage, y: u32, height: u32| {
+        image::imageops::crop_imm(picture, 0, y, 161, height).to_image()
+    };
+    for (x, picture) in [(0, &left), (161, &right)] {
+        assert!(part(x, 40, 200) == of(picture, 40, 200), "the half from {x} on");
+        assert!(part(x, 0, 40) != of(picture, 0, 40), "its label");
+    }
+    assert!(part(0, 40, 200) != part(161, 40, 200));
+}
+
+/// Where colours stand for numbers their scale is in the corner, and nothing else differs.
+#[test]
+fn scales_are_shown() {
+    let place = Place::new(CLOTH);
+    let drawn = |look: &str| {
+        let out = place.name(look);
+        let options = ["--device", "cpu", "--frames", "1", "--render", "--size", "640x360", "--out", &out];
+        let ran = run(&[&["run", &place.scene, "--look", look], &options[..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        image::open(place.path(look).join("frame_0001.png")).unwrap().into_rgba8()
+    };
+    let corner = |picture: &image::RgbaImage| picture.get_pixel(640 - 15, 360 - 15).0;
+    let (plain, speed) = (drawn("plain"), drawn("speed"));
+    let brightness = |[red, green, blue, _]: [u8; 4]| u32::from(red) + u32::from(green) + u32::from(blue);
+    assert!(brightness(corner(&speed)) * 3 < brightness(corner(&plain)) * 2);
+    assert_eq!(speed.get_pixel(5, 5), plain.get_pixel(5, 5));
+}
+
+/// `--transparent` writes pictures with alpha.
+#[test]
+fn pictures_without_background() {
+    let place = Place::new(CLOTH);
+    let out = place.name("out");
+    let ran =
+        run(&[&["run", &place.scene, "--frames", "1", "--render", "--transparent", "--out", &out], &SIZE[..]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let picture = image::open(place.path("out/frame_0001.png")).unwrap().into_rgba8();
+    assert_eq!(picture.get_pixel(0, 0).0, [0; 4]);
+    assert!(
+        picture.pixels().any(|pixel| pixel[3] == 255) && picture.pixels().any(|pixel| (1..255).contains(&pixel[3]))
+    );
 }
 
 /// A program in place of `ffmpeg`.

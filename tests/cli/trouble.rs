@@ -44,6 +44,7 @@ fn faults_of_the_input() {
         (&["run", &place.scene, "--render", "--camera", "1,2:0,0,0"], &["--camera", "1,2,3:0,0.5,0:35"]),
         (&["run", &place.scene, "--video", &video, "--size", "65x36"], &["even", "give --size 64x36"]),
         (&["run", &place.scene, "--video", &clip], &["--video", "a.avi", "end it in .mp4"]),
+        (&["run", &place.scene, "--render", "--transparent", "--video", &video], &["--transparent", "--video"]),
         (&["run", &place.scene, "--gif", &clip], &["--gif", "a.avi", "end it in .gif"]),
         (&["run", &place.scene, "--positions", &one, "--forces", &one], &["--positions and --forces", "each its own"]),
         (&["run", &torn, "--frames", "1"], &["torn.toml:", "max_colours"]),

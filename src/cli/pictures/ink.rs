@@ -8,6 +8,18 @@ use crate::render::Picture;
 /// Red, green and blue, sRGB, and how much of what is below they hide, 0 to 1.
 pub type Ink = ([u8; 3], f32);
 
+/// Behind words, and of words.
+pub const PANEL: Ink = ([12, 14, 20], 0.62);
+pub const WORDS: Ink = ([240, 242, 245], 1.0);
+
+/// By what lengths are multiplied that are given for a picture 540 pixels high: what is written grows with the picture.
+pub fn unit(picture: &Picture) -> f32 {
+    picture.height as f32 / 540.0
+}
+
+/// Smaller letters cannot be read, and are left out.
+const LEAST_LETTERS: f32 = 6.0;
+
 /// Pixels from `from` on and before `to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
@@ -54,8 +66,11 @@ pub struct Letters {
 }
 
 impl Letters {
-    /// `size`: from the highest letter to the lowest.
+    /// `size`: from the highest letter to the lowest. `None` if it is too small to read.
     pub fn of_size(size: f32) -> Option<Self> {
+        if size < LEAST_LETTERS {
+            return None;
+        }
         let font = FontRef::try_from_slice(UBUNTU_LIGHT).ok()?;
         Some(Self { font, scale: PxScale::from(size) })
     }

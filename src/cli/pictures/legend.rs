@@ -1,21 +1,14 @@
 //! The scale of a picture whose colours stand for numbers.
 
-use super::ink::{Area, Ink, Letters, fill};
+use super::ink::{Area, Letters, PANEL, WORDS, fill, unit};
 use crate::render::{Colour, Picture, heat};
 
-/// Of a picture of this height lengths are as written here; others scale with it.
-const HEIGHT: f32 = 540.0;
+/// Lengths in [`unit`]s.
 const BAR: [f32; 2] = [220.0, 12.0];
 const LETTERS: f32 = 18.0;
 const GAP: f32 = 6.0;
 /// Between the panel's edge and what is on it, and between it and the picture's edge.
 const MARGIN: f32 = 14.0;
-/// Smaller letters cannot be read: such pictures have no scale.
-const LEAST_LETTERS: f32 = 6.0;
-
-const PANEL: Ink = ([12, 14, 20], 0.62);
-const WORDS: Ink = ([240, 242, 245], 1.0);
-
 /// What a scale says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Legend {
@@ -44,11 +37,8 @@ impl Legend {
 
     /// Draws the scale into the lower right corner.
     pub fn draw(&self, picture: &mut Picture) {
-        let unit = picture.height as f32 / HEIGHT;
-        let Some(letters) = (LETTERS * unit >= LEAST_LETTERS).then(|| Letters::of_size(LETTERS * unit)).flatten()
-        else {
-            return;
-        };
+        let unit = unit(picture);
+        let Some(letters) = Letters::of_size(LETTERS * unit) else { return };
         let [width, height] = BAR.map(|side| side * unit);
         let (line, gap, margin) = (LETTERS * unit, GAP * unit, MARGIN * unit);
         let panel = [width.max(letters.width(&self.title)) + 3.0 * margin, 2.0 * (line + gap + margin) + height];

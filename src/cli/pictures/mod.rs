@@ -1,5 +1,6 @@
 //! What a run draws: PNG files and an animation of them (`--render`), a video (`--video`), a GIF (`--gif`).
 
+mod beside;
 mod ink;
 mod legend;
 mod look;
@@ -16,10 +17,14 @@ use crate::export::frame_of;
 use crate::export::gif::AnimatedGif;
 use crate::export::picture::{AnimatedPng, PictureError, Rate, write_png};
 use crate::model::{Model, State};
-use crate::render::{Camera, Picture, RenderError};
+use crate::render::{Camera, Colour, Picture, RenderError};
 use crate::scene;
 
+pub use beside::{Other, is_exhibit, otherwise};
 pub use options::{Drawing, Size};
+
+use beside::Beside;
+use legend::Legend;
 use painter::Painter;
 use video::Video;
 
@@ -33,6 +38,8 @@ pub fn writes(name: &str) -> bool {
 /// Draws a run's frames.
 pub struct Pictures {
     painter: Painter,
+    beside: Option<Beside>,
+    legend: Option<Legend>,
     /// How many frames of the simulation there are to one that is drawn.
     every: u64,
     sinks: Vec<Box<dyn Sink>>,
@@ -47,7 +54,7 @@ trait Sink {
 }
 
 impl Pictures {
-    /// `folder`: for PNG files, if they are asked for.
+    /// `folder`: for PNG files, if they are asked for. `other`: the scene otherwise solved, to be drawn beside it.
     pub fn open(
         engine: &dyn Runner,
         model: &Model,
@@ -55,11 +62,20 @@ impl Pictures {
         camera: Option<scene::Camera>,
         drawing: &Drawing,
         folder: Option<&Path>,
+        other: Option<Other>,
     ) -> Result<Self, Failure> {
         let size @ Size(width, height) = drawing.size;
-        let aspect = f64::from(width) / f64::from(height);
-        let camera = Camera::of_scene(drawing.camera.or(camera), model, aspect);
-        let painter = Painter::open(engine, model, plan, camera, drawing)?;
+        let right = if other.is_some() { width / 2 } else { 0 };
+        let paint = |engine: &dyn Runner, model: &Model, plan: &Plan, width: u32| {
+            let aspect = f64::from(width) / f64::from(height);
+            let camera = Camera::of_scene(drawing.camera.or(camera), model, aspect);
+            Painter::open(engine, model, plan, camera, [width, height], drawing)
+        };
+        let painter = paint(engine, model, plan, width - right)?;
+        let beside = match other {
+            Some(other) => Beside::open(other, |engine, model, plan| paint(engine, model, plan, right))?,
+            None => None,
+        };
         let every = drawing.every();
         let rate = model.settings.frame_rate / every as f64;
         let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
@@ -73,21 +89,41 @@ impl Pictures {
         if let Some(path) = &drawing.video {
             sinks.push(Box::new(Video::create(path, size, Rate::of(rate))?));
         }
-        Ok(Self { painter, every, sinks })
+        let (colour, full) = painter.scale();
+        note_scale(colour, full);
+        Ok(Self { legend: full.and_then(|full| Legend::of(colour, full)), painter, beside, every, sinks })
     }
 
     /// Draws the frame that the engine has done, whose state this is, if it is one of those to be drawn.
     pub fn take(&mut self, engine: &dyn Runner, model: &Model, plan: &Plan, state: &State) -> Result<(), Failure> {
+        self.beside.as_mut().map_or(Ok(()), Beside::step)?;
         if !state.frame.is_multiple_of(self.every) {
             return Ok(());
         }
-        let picture = self.painter.picture(engine, model, plan, state)?;
+        let mut picture = self.painter.picture(engine, model, plan, state)?;
+        if let Some(beside) = &mut self.beside {
+            // The run is to end, and what is beside it is not there yet.
+            let Some(both) = beside.beside(picture)? else { return Ok(()) };
+            picture = both;
+        }
+        self.legend.iter().for_each(|legend| legend.draw(&mut picture));
         self.sinks.iter_mut().try_for_each(|sink| sink.push(state.frame, &picture))
     }
 
     /// Completes the files of each kind, also of those after one that fails.
     pub fn finish(self) -> Result<(), Failure> {
         self.sinks.into_iter().map(Sink::finish).fold(Ok(()), Result::and)
+    }
+}
+
+/// Tells where the scale of a colour ends that depends on the scene, or that the scene has none.
+fn note_scale(colour: Colour, full: Option<f64>) {
+    match (colour, full) {
+        (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
+        (Colour::Strain | Colour::Stress, None) => {
+            eprintln!("note: no body of this scene has a strain or stress to show; bodies keep their own colours");
+        }
+        _ => {}
     }
 }
 

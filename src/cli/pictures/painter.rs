@@ -2,8 +2,7 @@
 
 use std::sync::mpsc;
 
-use super::legend::Legend;
-use super::options::{Drawing, Size};
+use super::options::Drawing;
 use crate::Plan;
 use crate::cli::engine::{Runner, on_adapter};
 use crate::cli::failure::Failure;
@@ -17,7 +16,6 @@ pub struct Painter {
     uploaded: Option<(Gpu, UploadedSurface)>,
     look: Look,
     transparent: bool,
-    legend: Option<Legend>,
     renderer: Renderer,
     offscreen: Offscreen,
     camera: Camera,
@@ -29,6 +27,7 @@ impl Painter {
         model: &Model,
         plan: &Plan,
         camera: Camera,
+        size: [u32; 2],
         drawing: &Drawing,
     ) -> Result<Self, Failure> {
         let uploaded = match engine.gpu() {
@@ -42,18 +41,13 @@ impl Painter {
         let device = &device_of(&uploaded, engine)?.device;
         let look = drawing.look()?;
         let renderer = Renderer::new(device, model, plan, Offscreen::FORMAT)?;
-        let full = renderer.full(look.colour);
-        match (look.colour, full) {
-            (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
-            (Colour::Strain | Colour::Stress, None) => {
-                eprintln!("note: no body of this scene has a strain or stress to show; bodies keep their own colours");
-            }
-            _ => {}
-        }
-        let Size(width, height) = drawing.size;
-        let (offscreen, transparent) = (Offscreen::new(device, [width, height])?, drawing.transparent);
-        let legend = full.and_then(|full| Legend::of(look.colour, full));
-        Ok(Self { offscreen, camera, look, transparent, legend, renderer, uploaded })
+        let (offscreen, transparent) = (Offscreen::new(device, size)?, drawing.transparent);
+        Ok(Self { offscreen, camera, look, transparent, renderer, uploaded })
+    }
+
+    /// What the colours of bodies stand for, and the number at the end of their scale, if they stand for one.
+    pub fn scale(&self) -> (Colour, Option<f64>) {
+        (self.look.colour, self.renderer.full(self.look.colour))
     }
 
     /// The picture of the frame that the engine has done, whose state this is.
@@ -70,9 +64,7 @@ impl Painter {
         }
         let device = &device_of(&self.uploaded, engine)?.device;
         self.renderer.follow(device, model, plan, state);
-        let mut picture = self.draw(engine, state.seconds, h)?;
-        self.legend.iter().for_each(|legend| legend.draw(&mut picture));
-        Ok(picture)
+        self.draw(engine, state.seconds, h)
     }
 
     fn draw(&mut self, engine: &dyn Runner, seconds: f64, substep_seconds: f64) -> Result<Picture, Failure> {
