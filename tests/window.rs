@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const SIZE: [usize; 2] = [1280, 800];
+/// Where buttons are, and the field for a path in the panel of scenes.
+const SCENES: [&str; 2] = ["36", "18"];
+const PLAY: [&str; 2] = ["208", "18"];
+const PATH: [&str; 2] = ["200", "88"];
 /// A software device that draws beside other tests takes its time.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -84,47 +88,115 @@ fn difference(a: &[u8], b: &[u8]) -> f64 {
     changed.count() as f64 / rows().map(|range| range.len() / 4).sum::<usize>() as f64
 }
 
+/// The command with its window on a display.
+struct Viewer {
+    process: Child,
+    window: String,
+}
+
+impl Viewer {
+    /// Waits until the window shows the scene whose name its title begins with.
+    fn open(display: &Display, scene: &str, title: &str) -> Self {
+        let process = Command::new(env!("CARGO_BIN_EXE_pliant"))
+            .args(["view", scene])
+            .env("DISPLAY", &display.name)
+            .env_remove("WAYLAND_DISPLAY")
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let window = wait("the window", || {
+            let found = display.xdotool(&["search", "--onlyvisible", "--name", "Pliant"]);
+            found.lines().next().map(str::to_string)
+        });
+        let [width, height] = SIZE.map(|side| side.to_string());
+        display.xdotool(&["windowmove", &window, "0", "0"]);
+        display.xdotool(&["windowsize", &window, &width, &height]);
+        let viewer = Self { process, window };
+        wait("the scene", || viewer.shows(display, title).then_some(()));
+        viewer
+    }
+
+    fn shows(&self, display: &Display, title: &str) -> bool {
+        let picture = display.pixels();
+        let blank = picture.chunks(4).all(|pixel| pixel == &picture[..4]);
+        !blank && display.xdotool(&["getwindowname", &self.window]).starts_with(title)
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+/// A picture that stands still, if it does.
+fn still(display: &Display) -> Option<Vec<u8>> {
+    let before = display.pixels();
+    std::thread::sleep(Duration::from_millis(1500));
+    let after = display.pixels();
+    (difference(&before, &after) == 0.0).then_some(after)
+}
+
+/// The path of a scene is clicked and typed. Its letters are keys that reset, frame, step, film and shoot elsewhere:
+/// here the scene stays as it is, until Enter opens the other.
+#[test]
+fn paths_are_typed() {
+    let display = Display::open();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("raft.for.vs.toml");
+    let other =
+        "name = \"Typed\"\n[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [0.1, 0, 0]]\nradius = 0.05\n";
+    std::fs::write(&path, other).unwrap();
+    let viewer = Viewer::open(&display, "hanging_cloth", "Hanging cloth");
+    let xdotool = |arguments: &[&str]| display.xdotool(arguments);
+    // Beside the panel of scenes, and off what could say something.
+    let away = || xdotool(&["mousemove", "1000", "790"]);
+    away();
+    if still(&display).is_some() {
+        xdotool(&["key", "space"]);
+        let calm = display.pixels();
+        wait("the cloth to move", || (difference(&calm, &display.pixels()) > 0.01).then_some(()));
+    }
+    xdotool(&["key", "space"]);
+    let paused = wait("a picture that stands still", || still(&display));
+
+    xdotool(&["mousemove", SCENES[0], SCENES[1], "click", "1"]);
+    wait("the panel of scenes", || (difference(&paused, &display.pixels()) > 0.01).then_some(()));
+    xdotool(&["mousemove", PATH[0], PATH[1], "click", "1"]);
+    xdotool(&["type", "--delay", "60", path.to_str().unwrap()]);
+    xdotool(&["key", "Escape"]);
+    away();
+    let same = || still(&display).filter(|now| difference(&paused, now) == 0.0).map(drop);
+    wait("the scene as it was, below the closed panel", same);
+    assert!(viewer.shows(&display, "Hanging cloth"));
+
+    xdotool(&["mousemove", SCENES[0], SCENES[1], "click", "1"]);
+    wait("the panel of scenes", || (difference(&paused, &display.pixels()) > 0.01).then_some(()));
+    xdotool(&["mousemove", PATH[0], PATH[1], "click", "1"]);
+    xdotool(&["key", "Return"]);
+    wait("the scene that was typed", || viewer.shows(&display, "Typed").then_some(()));
+}
+
 /// A click on Play moves the cloth, a drag is answered, and neither a window of one pixel, a hidden one nor one that is closed
 /// while it steps makes an error.
 #[test]
 fn the_window_works() {
     let display = Display::open();
-    let mut viewer = Command::new(env!("CARGO_BIN_EXE_pliant"))
-        .args(["view", "hanging_cloth"])
-        .env("DISPLAY", &display.name)
-        .env_remove("WAYLAND_DISPLAY")
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let window = wait("the window", || {
-        let found = display.xdotool(&["search", "--onlyvisible", "--name", "Pliant"]);
-        found.lines().next().map(str::to_string)
-    });
+    let mut viewer = Viewer::open(&display, "hanging_cloth", "Hanging cloth");
+    let window = viewer.window.clone();
     let xdotool = |arguments: &[&str]| display.xdotool(arguments);
     let [width, height] = SIZE.map(|side| side.to_string());
-    xdotool(&["windowmove", &window, "0", "0"]);
-    xdotool(&["windowsize", &window, &width, &height]);
-    let scene = wait("the scene", || {
-        let picture = display.pixels();
-        let title = display.xdotool(&["getwindowname", &window]);
-        let blank = picture.chunks(4).all(|pixel| pixel == &picture[..4]);
-        (!blank && title.starts_with("Hanging cloth")).then_some(picture)
-    });
+    let scene = display.pixels();
     assert_eq!(scene.len(), 4 * SIZE[0] * SIZE[1]);
 
     // Paused, the picture settles.
-    let still = || {
-        let before = display.pixels();
-        std::thread::sleep(Duration::from_millis(1500));
-        let after = display.pixels();
-        (difference(&before, &after) == 0.0).then_some(after)
-    };
-    let calm = wait("a picture that stays", still);
-    xdotool(&["mousemove", "118", "18", "click", "1"]);
+    let calm = wait("a picture that stays", || still(&display));
+    xdotool(&["mousemove", PLAY[0], PLAY[1], "click", "1"]);
     wait("the cloth to move after a click on Play", || (difference(&calm, &display.pixels()) > 0.01).then_some(()));
     // While it plays any picture differs from the last.
-    xdotool(&["mousemove", "118", "18", "click", "1"]);
-    let paused = wait("a picture that stands still after another click", still);
+    xdotool(&["mousemove", PLAY[0], PLAY[1], "click", "1"]);
+    let paused = wait("a picture that stands still after another click", || still(&display));
     // Beside the cloth, which turns what is seen.
     xdotool(&["mousemove", "640", "740", "mousedown", "1"]);
     for place in [["700", "710"], ["760", "690"]] {
@@ -135,7 +207,7 @@ fn the_window_works() {
     std::thread::sleep(Duration::from_millis(500));
     xdotool(&["mouseup", "1"]);
     wait("an answer to the drag", || (difference(&paused, &display.pixels()) > 0.01).then_some(()));
-    xdotool(&["mousemove", "118", "18", "click", "1"]);
+    xdotool(&["mousemove", PLAY[0], PLAY[1], "click", "1"]);
 
     xdotool(&["windowsize", &window, "1", "1"]);
     std::thread::sleep(Duration::from_secs(1));
@@ -147,8 +219,8 @@ fn the_window_works() {
     wait("a moving picture after hiding", || (difference(&shown, &display.pixels()) > 0.001).then_some(()));
 
     xdotool(&["windowclose", &window]);
-    let status = wait("the end", || viewer.try_wait().unwrap());
+    let status = wait("the end", || viewer.process.try_wait().unwrap());
     let mut message = String::new();
-    std::io::Read::read_to_string(&mut viewer.stderr.take().unwrap(), &mut message).unwrap();
+    std::io::Read::read_to_string(&mut viewer.process.stderr.take().unwrap(), &mut message).unwrap();
     assert!(status.success() && !message.contains("panicked"), "{status}: {message}");
 }

@@ -25,10 +25,10 @@ pub const KEYS: [(&str, &str); 14] = [
 
 /// What the mouse does in a picture.
 pub const MOUSE: [(&str, &str); 6] = [
-    ("left, on a body", "drags it"),
-    ("left, beside it", "turns the view"),
+    ("left on a body", "drags it"),
+    ("left beside it", "turns the view"),
     ("right", "turns the view"),
-    ("middle, or Shift", "moves the view"),
+    ("middle or Shift", "moves the view"),
     ("wheel", "zooms to the pointer"),
     ("click", "shows the particle's numbers"),
 ];

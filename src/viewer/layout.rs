@@ -35,7 +35,8 @@ pub struct Contents<'a> {
 
 /// Lays out the window. Returns what the pointer does in each pane.
 pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &mut Vec<Action>) -> Vec<Pointer> {
-    let typing = ui.ctx().text_edit_focused();
+    let focused = |ui: &Ui| ui.memory(|memory| memory.focused());
+    let (typing, before) = (ui.ctx().text_edit_focused(), focused(ui));
     let source = contents.shown.as_ref().map_or("", |shown| shown.loaded.source.as_str()).to_string();
     let slowed = contents.shown.as_ref().filter(|_| desk.playing).and_then(|shown| shown.pace.slowed(desk.speed));
     Panel::top("toolbar").show(ui, |ui| {
@@ -63,8 +64,10 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
     let middle = CentralPanel::default().frame(Frame::new());
     let pointers = middle.show(ui, |ui| scene(ui, desk, contents)).inner;
     panels::help(ui, &mut desk.help_open);
-    // A click of this very frame may have put the cursor into a field, and Enter may have taken it out of one.
-    if !typing && !ui.ctx().text_edit_focused() {
+    // A click of this very frame may have put the cursor into a field, and Enter may have taken it out of one. A number
+    // is a field only in the frame after.
+    let is_entered = focused(ui).is_some_and(|now| before != Some(now));
+    if !typing && !is_entered && !ui.ctx().text_edit_focused() {
         shortcuts(ui, desk, actions);
         keys::of_files_and_view(ui, desk, actions);
     }
@@ -96,7 +99,8 @@ fn shortcuts(ui: &Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
 fn side(panel: Panel, ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
     let most = (0.5 * (ui.ctx().content_rect().width() - LEAST_SCENE)).clamp(LEAST_SIDE, 560.0);
     panel.default_size(SIDE.min(most)).size_range(LEAST_SIDE..=most).show(ui, |ui| {
-        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        // What is too wide for a narrow panel must not make it wider.
+        ScrollArea::both().auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().slider_width = (0.4 * ui.available_width()).clamp(60.0, 130.0);
             ui.add_space(6.0);
             contents(ui);
@@ -129,7 +133,7 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
             });
         }
     } else {
-        section(ui, "Solver", |ui| panels::tuning(ui, &mut desk.tunings[0], traits));
+        section(ui, "Simulation", |ui| panels::tuning(ui, &mut desk.tunings[0], traits));
     }
     section(ui, "Look", |ui| panels::look(ui, &mut desk.look, &mut desk.contacts, sights(shown)));
     section(ui, "Mouse", |ui| panels::pull(ui, &mut desk.pull_strength));

@@ -81,7 +81,11 @@ pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
                     true => component_name(group.kind, component),
                     false => {
                         let parts = parts_of(scene, body, &model.materials[material as usize]);
-                        if parts.is_empty() { group.kind.name().replace('_', " ") } else { parts.join(", ") }
+                        match parts.is_empty() {
+                            true if group.kind.is_solid() => "elasticity".to_string(),
+                            true => group.kind.name().replace('_', " "),
+                            false => parts.join(", "),
+                        }
                     }
                 };
                 names.push(format!("{}: {part}", model.bodies[body].name));

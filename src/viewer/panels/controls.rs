@@ -1,7 +1,7 @@
 //! What can be changed while the scene runs: substeps, integrator, order of the sweeps, iterations, method, mode,
 //! stiffness, damping, gravity.
 
-use egui::{ComboBox, DragValue, Grid, Response, RichText, Slider, SliderClamping, Ui};
+use egui::{Color32, ComboBox, DragValue, Response, RichText, Slider, SliderClamping, TextStyle, Ui};
 
 use super::choice::{Meaning, choice, explained, meaning, tick};
 use crate::model::{Body, Integrator, Method, Mode, Sweep};
@@ -61,11 +61,9 @@ pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     }
     damping(ui, tuning, traits.bodies);
     ui.add_space(6.0);
-    Grid::new("world").num_columns(4).show(ui, |ui| {
-        vector(ui, "Gravity", "m/s²", &mut tuning.gravity, Ok(()));
-        let airy = meaning(traits.airy, "Nothing in this scene feels the air: give a body drag or lift");
-        vector(ui, "Wind", "m/s", &mut tuning.wind, airy);
-    });
+    vector(ui, "Gravity, m/s²", &mut tuning.gravity, Ok(()));
+    let airy = meaning(traits.airy, "Nothing in this scene feels the air: give a body drag or lift");
+    vector(ui, "Wind, m/s", &mut tuning.wind, airy);
 }
 
 fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
@@ -115,14 +113,23 @@ fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, ("iterations", says));
 }
 
-/// A slider with its name beside it, or below it where there is no room.
+/// Of the box with a slider's number, with the gaps around it, points.
+const NUMBER: f32 = 76.0;
+
+/// A slider with its name beside it, or above it where there is no room.
 fn named(ui: &mut Ui, slider: Slider, name: &str) -> Response {
-    let labelled = |ui: &mut Ui| {
+    let font = TextStyle::Body.resolve(ui.style());
+    let width = ui.painter().layout_no_wrap(name.to_string(), font, Color32::WHITE).size().x;
+    if ui.spacing().slider_width + NUMBER + width > ui.available_width() {
+        let label = ui.label(name);
+        return ui.add(slider).labelled_by(label.id);
+    }
+    let beside = |ui: &mut Ui| {
         let response = ui.add(slider);
         let label = ui.label(name);
         response.labelled_by(label.id)
     };
-    ui.horizontal_wrapped(labelled).inner
+    ui.horizontal(beside).inner
 }
 
 /// A slider for a number of sweeps, at least one.
@@ -186,13 +193,14 @@ fn scientific(value: f64) -> String {
 }
 
 /// Three numbers with what they are and their unit, or why they mean nothing.
-fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3], meaning: Meaning) {
-    ui.label(RichText::new(format!("{name}, {unit}")).strong());
-    for (axis, value) in ["x ", "y ", "z "].into_iter().zip(value) {
-        let field = DragValue::new(value).speed(0.05).range(-100.0..=100.0).max_decimals(2).prefix(axis);
-        explained(ui.add_enabled(meaning.is_ok(), field), "Drag it, or click and type", meaning);
-    }
-    ui.end_row();
+fn vector(ui: &mut Ui, name: &str, value: &mut [f64; 3], meaning: Meaning) {
+    ui.label(RichText::new(name).strong());
+    ui.horizontal_wrapped(|ui| {
+        for (axis, value) in ["x ", "y ", "z "].into_iter().zip(value) {
+            let field = DragValue::new(value).speed(0.05).range(-100.0..=100.0).max_decimals(2).prefix(axis);
+            explained(ui.add_enabled(meaning.is_ok(), field), "Drag it, or click and type", meaning);
+        }
+    });
 }
 
 /// How stiff the mouse's spring is.

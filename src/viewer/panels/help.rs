@@ -4,14 +4,23 @@ use egui::{Align2, Grid, RichText, Ui, Vec2, Window};
 
 use crate::viewer::keys::{KEYS, MOUSE};
 
+/// Of both lists beside each other, points.
+const WIDE: f32 = 700.0;
+
 /// Explains keys and mouse while it is open.
 pub fn help(ui: &Ui, open: &mut bool) {
-    let window = Window::new("Keys and mouse").open(open).collapsible(false).resizable(false);
+    let is_wide = ui.ctx().content_rect().width() > WIDE;
+    let window = Window::new("Keys and mouse").open(open).collapsible(false).resizable(false).vscroll(true);
     window.anchor(Align2::CENTER_CENTER, Vec2::ZERO).show(ui.ctx(), |ui| {
-        list(ui, "keys", &KEYS);
-        ui.add_space(8.0);
-        ui.label(RichText::new("With the mouse, in the picture").strong());
-        list(ui, "mouse", &MOUSE);
+        let lists = |ui: &mut Ui| {
+            list(ui, "keys", &KEYS);
+            ui.add_space(16.0);
+            list(ui, "in the picture", &MOUSE);
+        };
+        match is_wide {
+            true => ui.horizontal_top(lists),
+            false => ui.vertical(lists),
+        };
     });
 }
 

@@ -1,8 +1,8 @@
 //! The panel of scenes: pictures in groups, a search, and a field for the path of one's own.
 
 use egui::{
-    Align2, FontId, Id, Key, Rect, Response, RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit, TextureHandle,
-    Ui, Vec2, WidgetInfo, Window,
+    Align2, Button, FontId, Id, Key, Rect, Response, RichText, Role, ScrollArea, Sense, StrokeKind, TextEdit,
+    TextureHandle, Ui, Vec2, WidgetInfo, Window,
 };
 
 use super::{Action, Desk};
@@ -19,7 +19,8 @@ const NAME: f32 = 20.0;
 
 /// The button that opens the panel, which lies over the scene until one is chosen. `shown` is the scene on show.
 pub fn picker(ui: &mut Ui, desk: &mut Desk, shelves: &[Shelf], shown: &str, actions: &mut Vec<Action>) {
-    let button = ui.selectable_label(desk.picker_open, "Scenes").on_hover_text("The gallery, and files of your own");
+    let button = ui.add(Button::new("Scenes").selected(desk.picker_open));
+    let button = button.on_hover_text("The gallery, and files of your own");
     let opened = button.clicked() && !desk.picker_open;
     if button.clicked() {
         desk.picker_open = !desk.picker_open;
@@ -28,7 +29,7 @@ pub fn picker(ui: &mut Ui, desk: &mut Desk, shelves: &[Shelf], shown: &str, acti
         return;
     }
     let screen = ui.ctx().content_rect();
-    let place = egui::pos2(screen.left() + MARGIN, button.rect.bottom() + 8.0);
+    let place = egui::pos2(screen.left() + MARGIN, button.rect.bottom() + 12.0);
     // The frame of the panel and its title take some of it.
     let room = Vec2::new(screen.right() - place.x - 40.0, screen.bottom() - place.y - 60.0);
     let size = Vec2::new(WIDTH, HEIGHT).min(room).max(Vec2::splat(80.0));

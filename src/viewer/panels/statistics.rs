@@ -53,11 +53,10 @@ pub struct Timing {
 /// Numbers of each simulation that is shown: first what everybody understands, the rest folded away.
 pub fn statistics(ui: &mut Ui, facts: &[Facts], timing: &Timing) {
     ui.label(RichText::new(&timing.device).weak());
-    let grid = |name| Grid::new(name).num_columns(1 + facts.len()).striped(true).min_col_width(70.0);
+    let grid = |name| Grid::new(name).num_columns(1 + facts.len()).striped(true).min_col_width(56.0);
     grid("statistics").show(ui, |ui| {
-        let per_second = if timing.frame_seconds > 0.0 { 1.0 / timing.frame_seconds } else { 0.0 };
-        let picture = format!("{:.1} ms ({per_second:.0} a second)", 1e3 * timing.frame_seconds);
-        single(ui, ("picture", "From one picture of the window to the next"), &picture);
+        let picture = format!("{:.1} ms", 1e3 * timing.frame_seconds);
+        single(ui, ("picture", "From one picture of the window to the next: 16.7 ms is 60 a second"), &picture);
         if facts.len() > 1 {
             row(ui, facts, ("", ""), |facts| facts.name.to_string());
         }

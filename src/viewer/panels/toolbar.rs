@@ -25,7 +25,7 @@ pub fn toolbar(
         ui.horizontal_wrapped(|ui| {
             menus(ui, desk, shelves, shown, actions);
             time(ui, desk, actions);
-            panels(ui, desk);
+            panels(ui, desk, [0, 1, 2]);
         });
         return;
     }
@@ -41,7 +41,7 @@ pub fn toolbar(
                      responsive",
                 );
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| panels(ui, desk));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| panels(ui, desk, [2, 1, 0]));
     });
 }
 
@@ -77,11 +77,17 @@ fn time(ui: &mut Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
     ui.toggle_value(&mut desk.comparing, "Compare").on_hover_text("The scene twice, solved in different ways");
 }
 
-/// What else is shown.
-fn panels(ui: &mut Ui, desk: &mut Desk) {
-    ui.toggle_value(&mut desk.help_open, "?").on_hover_text("Keys and mouse");
-    ui.toggle_value(&mut desk.numbers_open, "Numbers").on_hover_text("The panel on the right");
-    ui.toggle_value(&mut desk.controls_open, "Controls").on_hover_text("The panel on the left");
+/// What else is shown, in an order: from the right they are laid out the other way round.
+fn panels(ui: &mut Ui, desk: &mut Desk, order: [usize; 3]) {
+    let mut buttons = [
+        (&mut desk.controls_open, "Controls", "The panel on the left"),
+        (&mut desk.numbers_open, "Numbers", "The panel on the right"),
+        (&mut desk.help_open, "?", "Keys and mouse"),
+    ];
+    for index in order {
+        let (open, name, says) = &mut buttons[index];
+        ui.toggle_value(open, *name).on_hover_text(*says);
+    }
 }
 
 /// `1/4`, `0.25` or `0.25×`.
