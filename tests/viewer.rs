@@ -118,10 +118,14 @@ fn texture(stage: &Stage, [width, height]: [u32; 2]) -> wgpu::Texture {
     })
 }
 
+/// The frame of each simulation that was last seen.
+fn seen_frames(stage: &Stage) -> impl Iterator<Item = u64> {
+    stage.simulations().map(|simulation| simulation.observation().map_or(0, |seen| seen.state.frame))
+}
+
 /// The frame of the scene that was last seen, of the simulation that is farthest behind.
 fn seen_frame(stage: &Stage) -> u64 {
-    let frames = stage.simulations().map(|simulation| simulation.observation().map_or(0, |seen| seen.state.frame));
-    frames.min().unwrap_or(0)
+    seen_frames(stage).min().unwrap_or(0)
 }
 
 fn positions(stage: &Stage, index: usize) -> Vec<[f64; 3]> {
@@ -157,6 +161,68 @@ fn play_step_and_reset(way: Way) {
     // Some frames later it is still one step.
     (0..10).for_each(|_| theatre.frame(Vec::new()));
     assert_eq!(seen_frame(&theatre.stage), 1);
+}
+
+/// What was seen is gone back to step by step or at once, in both panes of a comparison, and stepped on through;
+/// nothing of it is lost by looking.
+#[test]
+fn time_is_gone_back_to() {
+    WAYS.into_iter().for_each(go_back);
+}
+
+fn go_back(way: Way) {
+    let mut theatre = Theatre::solved("compare", way);
+    theatre.step_from_the_beginning(0);
+    theatre.until("a look at it", |stage| stage.simulations().all(|simulation| simulation.observation().is_some()));
+    let mut seen = vec![[0, 1].map(|pane| positions(&theatre.stage, pane))];
+    for frame in 1..=6 {
+        theatre.key(Key::ArrowRight);
+        theatre.until("the next step", |stage| seen_frame(stage) == frame);
+        seen.push([0, 1].map(|pane| positions(&theatre.stage, pane)));
+    }
+    let mut go = |key: Key, frame: u64| {
+        theatre.key(key);
+        theatre.until("the moment", |stage| seen_frames(stage).all(|seen| seen == frame));
+        let [left, right] = [0, 1].map(|pane| positions(&theatre.stage, pane));
+        assert!([left, right] == seen[frame as usize], "{way:?}, frame {frame}");
+        let kept = theatre.stage.kept().expect("what is kept");
+        assert_eq!((kept.frames, kept.now), ([0, 6], frame));
+    };
+    go(Key::ArrowLeft, 5);
+    go(Key::ArrowLeft, 4);
+    go(Key::Home, 0);
+    go(Key::ArrowLeft, 0);
+    go(Key::ArrowRight, 1);
+    go(Key::Period, 2);
+}
+
+/// Who goes on from an earlier moment sees the same bits again, and what came after is forgotten.
+#[test]
+fn time_goes_on_with_the_same_bits() {
+    WAYS.into_iter().for_each(go_on);
+}
+
+fn go_on(way: Way) {
+    // Falls, touches, breaks nothing: contacts and friction go on, too.
+    let mut theatre = Theatre::solved("bouncing_balls", way);
+    theatre.step_from_the_beginning(30);
+    let first = positions(&theatre.stage, 0);
+    (0..20).for_each(|_| theatre.key(Key::ArrowLeft));
+    theatre.until("an earlier moment", |stage| seen_frame(stage) == 10);
+    assert!(positions(&theatre.stage, 0) != first);
+    // A change forgets what came after, and so does its end.
+    for gravity in [-20.0, -9.81] {
+        theatre.stage.desk_mut().tunings[0].gravity[1] = gravity;
+        theatre.frame(Vec::new());
+        assert_eq!(theatre.stage.kept().expect("what is kept").frames, [0, 10]);
+    }
+    for frame in 11..=30 {
+        theatre.key(Key::Period);
+        assert_eq!(theatre.stage.kept().expect("what is kept").frames, [0, frame]);
+    }
+    theatre.until("the last step again", |stage| seen_frame(stage) == 30);
+    let again = positions(&theatre.stage, 0);
+    assert!(again == first, "{way:?}: {} m apart", farthest(&again, &first));
 }
 
 /// A particle that is dragged with the left button follows the pointer, and falls back when it is let go.

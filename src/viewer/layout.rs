@@ -46,6 +46,7 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
         if desk.numbers_open {
             side(Panel::right("numbers"), ui, |ui| numbers(ui, desk, shown, contents.timing));
         }
+        Panel::bottom("timeline").show(ui, |ui| panels::timeline(ui, shown.kept().as_ref(), actions));
     }
     let middle = CentralPanel::default().frame(Frame::new());
     middle.show(ui, |ui| scene(ui, desk, contents)).inner
@@ -63,6 +64,12 @@ fn shortcuts(ui: &Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
         }
         if pressed(Key::Period) || pressed(Key::ArrowRight) {
             actions.push(Action::Step);
+        }
+        if pressed(Key::ArrowLeft) {
+            actions.push(Action::Back);
+        }
+        if pressed(Key::Home) {
+            actions.push(Action::Oldest);
         }
         if pressed(Key::R) {
             actions.push(Action::Reset);
@@ -125,7 +132,7 @@ fn numbers(ui: &mut Ui, desk: &Desk, shown: &mut Shown, timing: &Timing) {
         let curves = names.into_iter().zip(&shown.panes);
         let curves: Vec<Curves> =
             curves.map(|(name, pane)| Curves { name, history: pane.simulation.history() }).collect();
-        panels::plots(ui, &curves);
+        panels::plots(ui, &curves, shown.kept().and_then(|kept| kept.shown_seconds()));
     });
     section(ui, "Particle", |ui| {
         let Some(picked) = &shown.picked else { return panels::inspector(ui, "", None) };

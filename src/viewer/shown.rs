@@ -9,6 +9,7 @@ use super::pace::Pace;
 use super::pane::{Canvas, Pointer};
 use super::panels::Traits;
 use super::pick::pick;
+use super::recording::Recording;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
 use crate::cli::pictures;
@@ -38,6 +39,7 @@ pub struct Shown {
     /// The size of picture for which the camera was placed, until the user moves it.
     framed_for: Option<[f64; 2]>,
     pub pace: Pace,
+    pub recording: Recording,
     pub drag: Option<Drag>,
     pub picked: Option<Picked>,
 }
@@ -60,6 +62,7 @@ impl Shown {
             orbit: Orbit::new(&pictures::place(loaded.camera, &loaded.model, 1.0)),
             framed_for: Some([1.0, 1.0]),
             pace: Pace::new(loaded.model.settings.frame_rate),
+            recording: Recording::new(loaded.model.settings.frame_rate),
             drag: None,
             picked: None,
             loaded,
@@ -77,6 +80,7 @@ impl Shown {
         encoder: &mut wgpu::CommandEncoder,
         second: Option<&Tuning>,
     ) -> Result<(), SimulationError> {
+        self.recording.clear();
         for pane in self.panes.drain(1..) {
             painter.free_texture(&pane.canvas.id());
         }
@@ -93,6 +97,7 @@ impl Shown {
     /// As [`Simulation::reset`].
     pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
         self.let_go();
+        self.recording.clear();
         self.pace.pause();
         self.panes.iter_mut().try_for_each(|pane| pane.simulation.reset(encoder))
     }

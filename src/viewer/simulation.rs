@@ -1,5 +1,7 @@
 //! One configuration of a scene: model, plan, what steps it and what draws it, and what was last seen of it.
 
+mod time;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +11,8 @@ use super::history::History;
 use super::loading::Loaded;
 use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
-use super::stepper::{Beginning, Stepper, Way, stepper};
+use super::saved::Saved;
+use super::stepper::{Stepper, Way, stepper};
 use super::tuning::Tuning;
 use crate::Plan;
 use crate::cli::clusters::planned;
@@ -56,7 +59,8 @@ pub struct Simulation {
     renderer_is_stale: bool,
     /// What it runs with.
     tuning: Tuning,
-    beginning: Beginning,
+    /// The state before the first step.
+    beginning: Saved,
     /// How often it was reset: what was on its way then belongs to an earlier run.
     run: u64,
     /// The particles that are being pulled, and whether any was since the last look.
@@ -67,6 +71,8 @@ pub struct Simulation {
     observer: Observer,
     download: Option<Job>,
     observed: Instant,
+    /// Whether what was last seen is not what is.
+    is_behind: bool,
     observation: Option<Arc<Observation>>,
     history: History,
     profile: Option<Profile>,
@@ -107,6 +113,7 @@ impl Simulation {
             from_nowhere: None,
             download: None,
             observed: now,
+            is_behind: true,
             observation: None,
             history: History::default(),
             profile: None,
@@ -135,7 +142,7 @@ impl Simulation {
 
     /// Whether a step was made since the beginning.
     pub fn has_begun(&self) -> bool {
-        self.stepper.frame() > 0
+        self.frame() > 0
     }
 
     /// What was measured over time.
@@ -200,7 +207,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::tune`].
     pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
-        if let Beginning::Here(snapshot) = &self.beginning {
+        if let Saved::Here(snapshot) = &self.beginning {
             let settings = self.tuning.settings.clone();
             let first = crate::model::Settings { substeps: snapshot.substeps, ..settings.clone() };
             let others = first != settings;
@@ -245,10 +252,11 @@ impl Simulation {
         self.stepper.average_contacts(contacts);
         let new = |seen: &Observation| {
             let lacks = contacts && seen.contacts.is_none() || forces && !seen.balanced;
-            seen.state.frame != self.stepper.frame() || lacks
+            seen.state.frame != self.stepper.frame() || seen.run != self.run || lacks
         };
         let seen = self.observation.as_ref().is_some_and(|seen| !new(seen));
         let due = self.observation.is_none() || self.observed.elapsed() > OBSERVE;
+        self.is_behind = !seen;
         if self.download.is_none() && self.observer.is_idle() && !seen && due {
             self.observed = Instant::now();
             self.download = Some(Job {
@@ -264,10 +272,10 @@ impl Simulation {
 
     /// Takes in what has arrived from the device.
     pub fn collect(&mut self, nanoseconds_per_tick: f32) {
-        if let Beginning::Arriving(download) = &self.beginning
+        if let Saved::Arriving(download) = &self.beginning
             && let Some(snapshot) = download.snapshot()
         {
-            self.beginning = Beginning::Here(Box::new(snapshot));
+            self.beginning = Saved::Here(Box::new(snapshot));
         }
         if let Some(job) = self.download.take_if(|job| job.is_ready()) {
             self.observer.measure(job);
@@ -294,7 +302,7 @@ impl Simulation {
 
     /// Whether something is on its way for which the window must be drawn again.
     pub fn is_waiting(&self) -> bool {
-        self.download.is_some() || !self.observer.is_idle() || self.profile.is_some()
+        self.is_behind || self.download.is_some() || !self.observer.is_idle() || self.profile.is_some()
     }
 
     /// Records a picture.

@@ -8,6 +8,7 @@ use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
 use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
+use super::recording::Kept;
 use super::shown::{Shown, beside, is_exhibit};
 use super::simulation::{Simulation, SimulationError};
 use super::stepper::Way;
@@ -60,6 +61,8 @@ pub struct Stage {
     watch: Option<Watch>,
     timing: Timing,
     single_steps: u32,
+    /// The frame to go to, as soon as its state is here.
+    sought: Option<u64>,
     /// Pixels of a running scene's picture for each of the window's, along a side.
     sharpness: f64,
 }
@@ -85,6 +88,7 @@ impl Stage {
             loading: None,
             watch: None,
             single_steps: 0,
+            sought: None,
             sharpness: if info.device_type == wgpu::DeviceType::Cpu { SOFTWARE_SHARPNESS } else { 1.0 },
         }
     }
@@ -112,6 +116,11 @@ impl Stage {
     /// The simulations on show: none, one, or two that are compared.
     pub fn simulations(&self) -> impl Iterator<Item = &Simulation> {
         self.shown.iter().flat_map(|shown| &shown.panes).map(|pane| &pane.simulation)
+    }
+
+    /// What is kept of the last seconds; `None` before the first step.
+    pub fn kept(&self) -> Option<Kept> {
+        self.shown.as_ref().and_then(Shown::kept)
     }
 
     /// The title of the window.
@@ -177,6 +186,7 @@ impl Stage {
         });
 
         self.act(&mut encoder, actions);
+        self.seek(&mut encoder);
         self.point(&pointers);
         self.configure(&mut encoder);
         let steps = self.step(&mut encoder, seconds);
@@ -221,6 +231,7 @@ impl Stage {
         let Some(shown) = &mut self.shown else { return };
         measured.into_iter().for_each(|step_seconds| shown.pace.measured(step_seconds));
         self.timing.step_seconds = shown.pace.step_seconds();
+        shown.recording.settle();
         shown.panes.iter_mut().for_each(|pane| pane.simulation.collect(period));
     }
 
@@ -239,6 +250,7 @@ impl Stage {
             // A file that was saved: seen from where the user was looking.
             shown.see_as(before);
         }
+        self.sought = None;
         self.desk.trouble = None;
         self.desk.notes.clone_from(&loaded.notes);
         self.desk.tunings = tunings(&loaded);
@@ -257,15 +269,35 @@ impl Stage {
             };
             match action {
                 Action::Open(source) => self.open(&source),
-                Action::Step => (self.desk.playing, self.single_steps) = (false, self.single_steps + 1),
+                Action::Step | Action::Back | Action::Seek(_) | Action::Oldest => self.look_for(&action),
                 Action::Frame => shown.frame(),
                 Action::Restore => self.desk.tunings = tunings(&shown.loaded),
                 Action::Reset => {
+                    self.sought = None;
                     if let Err(error) = shown.reset(encoder) {
                         self.report("Reset", &error);
                     }
                 }
             }
+        }
+    }
+
+    /// Pauses and goes to another moment, or makes a step where none is kept.
+    fn look_for(&mut self, action: &Action) {
+        let Some(shown) = &self.shown else { return };
+        self.desk.playing = false;
+        let now = self.sought.unwrap_or_else(|| shown.frame_number());
+        let recording = &shown.recording;
+        let sought = match action {
+            Action::Back => recording.before(now),
+            Action::Oldest => recording.span().map(|[first, _]| first),
+            Action::Seek(frame) => Some(*frame),
+            _ => recording.after(now),
+        };
+        match sought {
+            Some(frame) => self.sought = Some(frame),
+            None if *action == Action::Step => self.single_steps += 1,
+            None => {}
         }
     }
 
@@ -281,10 +313,22 @@ impl Stage {
         }
     }
 
+    /// Goes to the moment that is sought, once its state is here.
+    fn seek(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let (Some(frame), Some(shown)) = (self.sought, &mut self.shown) else { return };
+        match shown.seek(encoder, frame) {
+            Ok(done) => self.sought = self.sought.filter(|_| !done),
+            Err(error) => {
+                self.sought = None;
+                self.report("The timeline", &error);
+            }
+        }
+    }
+
     /// Brings the simulations to what the desk says.
     fn configure(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some(shown) = &mut self.shown else { return };
-        let mut result = Ok(());
+        let (mut result, mut changed) = (Ok(()), false);
         if self.desk.comparing != (shown.panes.len() > 1) {
             let second = self.desk.comparing.then_some(&self.desk.tunings[1]);
             result = shown.compare(&self.gpu, &mut self.painter, encoder, second);
@@ -294,7 +338,11 @@ impl Stage {
             if pane.simulation.tuning() != tuning && result.is_ok() {
                 result = pane.simulation.tune(encoder, tuning);
                 tuning.clone_from(pane.simulation.tuning());
+                changed = true;
             }
+        }
+        if changed {
+            shown.branch();
         }
         if let Err(error) = result {
             self.report("Settings", &error);
@@ -305,14 +353,17 @@ impl Stage {
     fn step(&mut self, encoder: &mut wgpu::CommandEncoder, seconds: f64) -> u32 {
         let Some(shown) = &mut self.shown else { return 0 };
         let steps = match self.desk.playing {
-            true => shown.pace.steps(seconds, self.desk.speed, self.in_flight.load(Ordering::Relaxed)),
+            true => {
+                self.sought = None;
+                shown.pace.steps(seconds, self.desk.speed, self.in_flight.load(Ordering::Relaxed))
+            }
             false => {
                 shown.pace.pause();
                 std::mem::take(&mut self.single_steps)
             }
         };
         let mut make = |encoder: &mut wgpu::CommandEncoder| {
-            (0..steps).for_each(|_| shown.panes.iter_mut().for_each(|pane| pane.simulation.step(encoder)));
+            (0..steps).for_each(|_| shown.step(encoder));
         };
         match self.way {
             _ if steps == 0 => {}
@@ -386,7 +437,7 @@ impl Stage {
     /// How long the picture stays as it is if the user does nothing.
     fn repaint_after(&self) -> Duration {
         let waiting = self.simulations().any(Simulation::is_waiting);
-        match self.desk.playing && self.shown.is_some() || waiting || self.single_steps > 0 {
+        match self.desk.playing && self.shown.is_some() || waiting || self.single_steps > 0 || self.sought.is_some() {
             true => Duration::ZERO,
             false if self.loading.is_some() => Duration::from_millis(30),
             false if self.watch.is_some() => watch::INTERVAL,

@@ -4,6 +4,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::observer::Arrival;
+use super::saved::Saved;
 use super::simulation::SimulationError;
 use crate::Plan;
 use crate::cli::Device;
@@ -14,7 +15,7 @@ use crate::gpu::Profile;
 use crate::model::{Model, Settings};
 use crate::render::{Surface, UploadedSurface};
 use crate::solver::cpu::CpuSolver;
-use crate::solver::gpu::{SnapshotDownload, Solver};
+use crate::solver::gpu::Solver;
 use crate::step::{ChangeError, Engine, Snapshot, SnapshotError};
 
 /// How the scenes of a window are solved.
@@ -51,7 +52,7 @@ impl Way {
 /// What steps a simulation of the window. Where a device does, it does so when what is recorded is submitted.
 pub trait Stepper: Engine {
     /// The state as it is now.
-    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Beginning;
+    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Saved;
 
     /// # Errors
     /// If the snapshot does not fit.
@@ -106,15 +107,9 @@ pub fn stepper(gpu: &Gpu, model: &Model, plan: &Plan, way: Way) -> Result<Box<dy
     })
 }
 
-/// The state before the first step, to go back to.
-pub enum Beginning {
-    Arriving(SnapshotDownload),
-    Here(Box<Snapshot>),
-}
-
 impl Stepper for Solver {
-    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Beginning {
-        Beginning::Arriving(self.snapshot(encoder))
+    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Saved {
+        Saved::Arriving(self.snapshot(encoder))
     }
 
     fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -174,8 +169,8 @@ impl DerefMut for OnCpu {
 }
 
 impl Stepper for OnCpu {
-    fn snapshot(&self, _encoder: &mut wgpu::CommandEncoder) -> Beginning {
-        Beginning::Here(Box::new(self.solver.snapshot()))
+    fn snapshot(&self, _encoder: &mut wgpu::CommandEncoder) -> Saved {
+        Saved::Here(Box::new(self.solver.snapshot()))
     }
 
     fn restore(&mut self, _encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {

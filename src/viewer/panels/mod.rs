@@ -8,6 +8,7 @@ mod plots;
 mod statistics;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod toolbar;
 mod trouble;
 
@@ -17,6 +18,7 @@ pub use inspector::{Inspection, Line, inspector};
 pub use look::{legend, look};
 pub use plots::{Curves, plots};
 pub use statistics::{Facts, Timing, statistics};
+pub use timeline::timeline;
 pub use toolbar::toolbar;
 pub use trouble::{Trouble, trouble};
 
@@ -28,8 +30,14 @@ use crate::render::Look;
 pub enum Action {
     /// Show a scene: a name of the gallery or a path.
     Open(String),
-    /// One step, and then no more.
+    /// To the next moment that is kept, or one step, and then no more.
     Step,
+    /// To the moment that was kept before the one on show.
+    Back,
+    /// To the kept moment nearest to a frame.
+    Seek(u64),
+    /// To the oldest moment that is kept.
+    Oldest,
     /// Back to the beginning.
     Reset,
     /// Show the whole scene.

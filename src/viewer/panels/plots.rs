@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use egui::{Color32, RichText, Ui, Vec2b};
-use egui_plot::{GridInput, GridMark, Line, LineStyle, Plot, PlotPoints};
+use egui_plot::{GridInput, GridMark, Line, LineStyle, Plot, PlotPoints, VLine};
 
 use crate::viewer::history::History;
 
@@ -18,6 +18,7 @@ const GRAVITY: Color32 = Color32::from_rgb(100, 160, 235);
 const ELASTIC: Color32 = Color32::from_rgb(110, 195, 120);
 const TOTAL: Color32 = Color32::from_rgb(225, 225, 230);
 const STRETCH: Color32 = Color32::from_rgb(235, 95, 95);
+const NOW: Color32 = Color32::from_rgb(250, 250, 250);
 const RESIDUAL: [Color32; 4] = [
     Color32::from_rgb(190, 130, 235),
     Color32::from_rgb(90, 200, 210),
@@ -25,12 +26,13 @@ const RESIDUAL: [Color32; 4] = [
     Color32::from_rgb(200, 200, 205),
 ];
 
-/// The plots of one simulation, or of two over each other: the second dashed.
-pub fn plots(ui: &mut Ui, curves: &[Curves]) {
+/// The plots of one simulation, or of two over each other: the second dashed. `shown` is the time on show where that is
+/// not the latest, s.
+pub fn plots(ui: &mut Ui, curves: &[Curves], shown: Option<f64>) {
     if let [first, second] = curves {
         ui.label(RichText::new(format!("{}: solid, {}: dashed", first.name, second.name)).weak());
     }
-    plot(ui, "Energy, J", curves, |history| {
+    plot(ui, "Energy, J", curves, shown, |history| {
         vec![
             ("kinetic", KINETIC, history.kinetic.clone()),
             ("gravity", GRAVITY, history.gravity.clone()),
@@ -38,11 +40,11 @@ pub fn plots(ui: &mut Ui, curves: &[Curves]) {
             ("total", TOTAL, history.total.clone()),
         ]
     });
-    plot(ui, "Largest stretch, %", curves, |history| {
+    plot(ui, "Largest stretch, %", curves, shown, |history| {
         let percent = history.stretch.iter().map(|&[seconds, share]| [seconds, 100.0 * share]);
         vec![("", STRETCH, percent.collect())]
     });
-    plot(ui, "Residual, log₁₀", curves, |history| {
+    plot(ui, "Residual, log₁₀", curves, shown, |history| {
         let logarithms = |points: &[[f64; 2]]| {
             points.iter().filter(|point| point[1] > 0.0).map(|&[seconds, value]| [seconds, value.log10()]).collect()
         };
@@ -57,6 +59,7 @@ fn plot(
     ui: &mut Ui,
     title: &str,
     curves: &[Curves],
+    shown: Option<f64>,
     of: impl Fn(&History) -> Vec<(&'static str, Color32, Vec<[f64; 2]>)>,
 ) {
     let of_each: Vec<_> = curves.iter().map(|curves| of(curves.history)).collect();
@@ -87,7 +90,10 @@ fn plot(
         .y_grid_spacer(marks)
         .x_axis_formatter(label)
         .y_axis_formatter(label)
-        .show(ui, |plot| lines.into_iter().for_each(|line| plot.line(line)));
+        .show(ui, |plot| {
+            lines.into_iter().for_each(|line| plot.line(line));
+            shown.into_iter().for_each(|seconds| plot.vline(VLine::new("", seconds).color(NOW).width(1.0)));
+        });
 }
 
 /// Two to five numbers to an axis, all with their labels: 1, 2 or 5 times a power of ten apart. (The plot's own are ten

@@ -11,6 +11,7 @@ use crate::render::{Colour, Look};
 use crate::scene::{PRESETS, Scene};
 use crate::viewer::history::History;
 use crate::viewer::named_material::{NamedMaterial, made};
+use crate::viewer::recording::Kept;
 use crate::viewer::tuning::{MaterialUse, materials};
 
 /// A desk over a scene with one material, and what was asked for.
@@ -117,6 +118,31 @@ fn gallery_fits_the_screen() {
         let rects: Vec<egui::Rect> = harness.query_all_by_label(&label).map(|node| node.rect()).collect();
         assert!(!rects.is_empty(), "{label} is not there");
         assert!(rects.iter().all(|rect| inside.contains_rect(*rect)), "{label} is at {rects:?}");
+    }
+}
+
+/// The timeline goes to where its slider is put, a step back or on; before the first step there is nothing to go to,
+/// and at the oldest moment no way back.
+#[test]
+fn timeline_goes_through_time() {
+    let show =
+        |ui: &mut egui::Ui, state: &mut (Option<Kept>, Vec<Action>)| timeline(ui, state.0.as_ref(), &mut state.1);
+    let wide = || Harness::builder().with_size(egui::Vec2::new(900.0, 60.0));
+    let kept = Kept { frames: [60, 804], now: 300, frame_rate: 60.0, bytes: 83_000_000 };
+    let mut harness = wide().build_ui_state(show, (Some(kept), Vec::new()));
+    assert!(harness.query_by_label("12.4 s kept, 83 MB").is_some());
+    for label in ["Back", "Forward"] {
+        harness.get_by_label(label).click();
+        harness.run();
+    }
+    harness.get_by_role(Role::Slider).set_value_accesskit(120.0);
+    harness.run();
+    assert_eq!(harness.state().1, [Action::Back, Action::Step, Action::Seek(120)]);
+    for kept in [None, Some(Kept { now: 60, ..kept })] {
+        let mut harness = wide().build_ui_state(show, (kept, Vec::new()));
+        harness.get_by_label("Back").click();
+        harness.run();
+        assert_eq!(harness.state().1, []);
     }
 }
 
@@ -255,7 +281,7 @@ fn numbers_of_any_count() {
         let harness = Harness::new_ui(|ui| {
             statistics(ui, &facts, &Timing::default());
             let curves: Vec<Curves> = facts.iter().map(|_| Curves { name: "", history: &history }).collect();
-            plots(ui, &curves);
+            plots(ui, &curves, Some(0.5));
         });
         assert_eq!(harness.query_all_by_label("2,000").count(), count);
     }
