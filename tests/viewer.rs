@@ -43,7 +43,7 @@ impl Theatre {
         Self { stage, view, size: SIZE, drawn: Instant::now() }
     }
 
-    /// With a scene on show.
+    /// With a scene on show, paused at its beginning.
     fn of(scene: &str) -> Self {
         Self::solved(scene, Way::Colours)
     }
@@ -52,7 +52,17 @@ impl Theatre {
         let mut theatre = Self::new(way);
         theatre.stage.open(scene);
         theatre.until("the scene", |stage| stage.simulations().any(|simulation| simulation.observation().is_some()));
+        // It plays at once.
+        theatre.stage.desk_mut().playing = false;
+        theatre.reset();
         theatre
+    }
+
+    /// To the beginning, until that is seen.
+    fn reset(&mut self) {
+        self.key(Key::R);
+        self.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
+        self.until("a look at it", |stage| stage.simulations().all(|simulation| simulation.observation().is_some()));
     }
 
     fn resize(&mut self, size: [u32; 2]) {
@@ -91,8 +101,7 @@ impl Theatre {
 
     /// Makes exactly so many steps from the beginning, however slow the machine: playing, the device runs ahead of what is seen.
     fn step_from_the_beginning(&mut self, frames: u64) {
-        self.key(Key::R);
-        self.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
+        self.reset();
         (0..frames).for_each(|_| self.key(Key::Period));
         self.until("the last step", |stage| seen_frame(stage) == frames);
     }
@@ -152,15 +161,26 @@ fn play_step_and_reset(way: Way) {
     theatre.until("some frames", |stage| seen_frame(stage) >= 5);
     theatre.key(Key::Space);
     assert!(!theatre.stage.desk().playing);
-    theatre.key(Key::R);
-    theatre.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
-    theatre.until("a look at it", |stage| stage.simulations().any(|s| s.observation().is_some()));
+    theatre.reset();
     assert_eq!(positions(&theatre.stage, 0), beginning);
     theatre.key(Key::Period);
     theatre.until("one step", |stage| seen_frame(stage) == 1);
     // Some frames later it is still one step.
     (0..10).for_each(|_| theatre.frame(Vec::new()));
     assert_eq!(seen_frame(&theatre.stage), 1);
+}
+
+/// A scene plays as soon as it is there; another one, opened while the first is paused, does too.
+#[test]
+fn scenes_play_at_once() {
+    let mut theatre = Theatre::new(Way::Cpu);
+    for scene in ["chain", "swing"] {
+        theatre.stage.open(scene);
+        theatre.stage.desk_mut().playing = false;
+        theatre.until("the scene", |stage| stage.desk().playing && seen_frame(stage) >= 3);
+        theatre.key(Key::Space);
+        assert!(!theatre.stage.desk().playing);
+    }
 }
 
 /// What was seen is gone back to step by step or at once, in both panes of a comparison, and stepped on through;
@@ -172,8 +192,6 @@ fn time_is_gone_back_to() {
 
 fn go_back(way: Way) {
     let mut theatre = Theatre::solved("compare", way);
-    theatre.step_from_the_beginning(0);
-    theatre.until("a look at it", |stage| stage.simulations().all(|simulation| simulation.observation().is_some()));
     let mut seen = vec![[0, 1].map(|pane| positions(&theatre.stage, pane))];
     for frame in 1..=6 {
         theatre.key(Key::ArrowRight);
@@ -260,6 +278,7 @@ fn drag_a_particle(way: Way) {
     // Without the mouse everything would have fallen: nothing would be higher than the pins.
     let highest = |positions: &[[f64; 3]]| positions.iter().map(|x| x[1]).fold(f64::MIN, f64::max);
     assert!(highest(&positions(&theatre.stage, 0)) > highest(&before) + 0.02);
+    assert!(theatre.stage.desk().has_dragged, "the hint stays");
     theatre.frame(vec![button(held, false)]);
     let frame = seen_frame(&theatre.stage);
     theatre.until("half a second", |stage| seen_frame(stage) > frame + 30);

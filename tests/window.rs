@@ -84,7 +84,7 @@ fn difference(a: &[u8], b: &[u8]) -> f64 {
     changed.count() as f64 / rows().map(|range| range.len() / 4).sum::<usize>() as f64
 }
 
-/// A click on Play moves the cloth, a drag is answered, and neither a window of one pixel, a hidden one nor one that is closed
+/// The cloth moves at once, a click stops it and another one moves it again, a drag is answered, and neither a window of one pixel, a hidden one nor one that is closed
 /// while it steps makes an error.
 #[test]
 fn the_window_works() {
@@ -112,6 +112,7 @@ fn the_window_works() {
     });
     assert_eq!(scene.len(), 4 * SIZE[0] * SIZE[1]);
 
+    wait("the cloth to move by itself", || (difference(&scene, &display.pixels()) > 0.01).then_some(()));
     // Paused, the picture settles.
     let still = || {
         let before = display.pixels();
@@ -119,7 +120,8 @@ fn the_window_works() {
         let after = display.pixels();
         (difference(&before, &after) == 0.0).then_some(after)
     };
-    let calm = wait("a picture that stays", still);
+    xdotool(&["mousemove", "118", "18", "click", "1"]);
+    let calm = wait("a picture that stands still after a click on Pause", still);
     xdotool(&["mousemove", "118", "18", "click", "1"]);
     wait("the cloth to move after a click on Play", || (difference(&calm, &display.pixels()) > 0.01).then_some(()));
     // While it plays any picture differs from the last.

@@ -10,7 +10,7 @@ use super::panels::{self, Action, Curves, Desk, Facts, Shelves, Timing, quantity
 use super::shown::{Shown, traits};
 use super::tuning::Tuning;
 use crate::model::Mode;
-use crate::scene::{GALLERY, PUBLIC_SCENES};
+use crate::scene::{Body, Content, GALLERY, PUBLIC_SCENES};
 
 const SIDE: f32 = 330.0;
 /// What the two configurations are called.
@@ -220,11 +220,12 @@ fn title(tuning: &Tuning) -> String {
     format!("{mode}, {} iteration{plural}{levels}", settings.iterations)
 }
 
-/// What to do, before anything was done.
+/// What to do, until it was done once.
 fn hint(ui: &Ui, rect: Rect, desk: &Desk, shown: &Shown) {
-    let begun = shown.panes.iter().any(|pane| pane.simulation.has_begun());
-    if !desk.playing && !begun {
-        let text = "Space plays · drag a particle with the left button · the background turns the scene · wheel zooms";
-        caption(ui, rect.center_bottom() - Vec2::new(0.0, 18.0), Align2::CENTER_BOTTOM, 14.0, text);
+    if !desk.has_dragged {
+        let is_cloth = |body: &Body| matches!(body.content, Content::Cloth(_));
+        let what = if shown.loaded.scene.bodies.iter().any(is_cloth) { "the cloth" } else { "a body" };
+        let text = format!("drag {what} with the left mouse button · right button turns the view");
+        caption(ui, rect.center_bottom() - Vec2::new(0.0, 18.0), Align2::CENTER_BOTTOM, 14.0, &text);
     }
 }

@@ -19,6 +19,8 @@ use crate::scene::{Camera, GALLERY, PUBLIC_SCENES, Scene, SceneError};
 
 /// A scene ready to be simulated.
 pub struct Loaded {
+    /// As it was described.
+    pub scene: Scene,
     /// How it was asked for: a name of the gallery or a path.
     pub source: String,
     pub model: Model,
@@ -56,6 +58,7 @@ impl Loaded {
             made: made(&scene, &built.model),
             notes: built.notes,
             model: built.model,
+            scene,
         })
     }
 }

@@ -100,9 +100,10 @@ fn move_camera(ui: &Ui, rect: Rect, response: &Response, orbit: &mut Orbit, held
     let [x, y] = [response.drag_delta().x, response.drag_delta().y].map(f64::from);
     let shift = ui.input(|input| input.modifiers.shift);
     let left = response.dragged_by(PointerButton::Primary);
-    if response.dragged_by(PointerButton::Secondary) || left && shift && !held {
+    let right = response.dragged_by(PointerButton::Secondary);
+    if response.dragged_by(PointerButton::Middle) || shift && (right || left && !held) {
         orbit.pan([x, y], size);
-    } else if response.dragged_by(PointerButton::Middle) || left && !held {
+    } else if right || left && !held {
         orbit.turn([x, y]);
     }
     if let Some(at) = response.hover_pos() {

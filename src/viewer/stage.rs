@@ -156,10 +156,10 @@ impl Stage {
         let loaded = self.shown.take().map(|shown| shown.loaded);
         *self = stage;
         if let Some(loaded) = loaded {
-            let (tunings, comparing) = (self.desk.tunings.clone(), self.desk.comparing);
+            let desk = self.desk.clone();
             let mut encoder = self.encoder();
             self.show(&mut encoder, loaded);
-            (self.desk.tunings, self.desk.comparing) = (tunings, comparing);
+            self.desk = desk;
             self.gpu.queue.submit([encoder.finish()]);
         }
         self.desk.notes.push("The graphics device was lost and opened again; the scene starts over.".to_string());
@@ -256,6 +256,7 @@ impl Stage {
         self.desk.tunings = tunings(&loaded);
         if !again {
             self.desk.comparing = is_exhibit(&loaded.source);
+            self.desk.playing = true;
         }
     }
 
@@ -307,7 +308,10 @@ impl Stage {
         for (index, pointer) in pointers.iter().enumerate().take(shown.panes.len()) {
             match shown.point(index, pointer, strength) {
                 // Who pulls wants to see something move.
-                Ok(taken) => self.desk.playing |= taken,
+                Ok(taken) => {
+                    self.desk.playing |= taken;
+                    self.desk.has_dragged |= taken;
+                }
                 Err(error) => return self.report("The mouse", &error),
             }
         }

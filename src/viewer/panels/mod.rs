@@ -51,6 +51,8 @@ pub enum Action {
 pub struct Desk {
     /// Whether time goes on.
     pub playing: bool,
+    /// Whether the user has dragged a particle, and so knows how.
+    pub has_dragged: bool,
     /// Simulated seconds in a second, 1/64 to 1.
     pub speed: f64,
     /// Whether two configurations are shown.
@@ -82,6 +84,7 @@ impl Desk {
     pub fn new(tunings: [Tuning; 2]) -> Self {
         Self {
             playing: false,
+            has_dragged: false,
             speed: 1.0,
             comparing: false,
             shared_iterations: true,
