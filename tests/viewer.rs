@@ -8,7 +8,7 @@ use pliant::device::{Fault, Gpu};
 use pliant::model::{Method, Mode, Model, Settings};
 use pliant::scene::Scene;
 use pliant::solver::Solver;
-use pliant::viewer::{Stage, Target, Tuning, Way};
+use pliant::viewer::{Stage, Target, Tool, Tuning, Way};
 use pliant::{CpuSolver, Engine, Plan};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -94,9 +94,18 @@ impl Theatre {
     }
 
     fn key(&mut self, key: Key) {
-        let event =
-            |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        self.key_with(Modifiers::NONE, key);
+    }
+
+    fn key_with(&mut self, modifiers: Modifiers, key: Key) {
+        let event = |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
         self.frame(vec![event(true), event(false)]);
+    }
+
+    fn click(&mut self, place: Pos2) {
+        self.frame(vec![Event::PointerMoved(place)]);
+        self.frame(vec![button(place, true)]);
+        self.frame(vec![button(place, false)]);
     }
 
     /// Makes exactly so many steps from the beginning, however slow the machine: playing, the device runs ahead of what is seen.
@@ -112,6 +121,16 @@ impl Theatre {
         self.until("that frame", |stage| seen_frame(stage) >= frames);
         self.stage.desk_mut().playing = false;
     }
+}
+
+/// Places of the picture, some of which are on what is shown in the middle.
+fn places() -> impl Iterator<Item = Pos2> {
+    let places = (0..12).flat_map(|row| (0..12).map(move |column| (column, row)));
+    places.map(|(column, row)| Pos2::new(100.0 + 20.0 * column as f32, 50.0 + 16.0 * row as f32))
+}
+
+fn button(pos: Pos2, pressed: bool) -> Event {
+    Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE }
 }
 
 fn texture(stage: &Stage, [width, height]: [u32; 2]) -> wgpu::Texture {
@@ -252,16 +271,8 @@ fn mouse_drags_a_particle() {
 fn drag_a_particle(way: Way) {
     let mut theatre = Theatre::solved("hanging_cloth", way);
     theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
-    let button = |pos: Pos2, pressed| Event::PointerButton {
-        pos,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
-    // The cloth is somewhere in the middle: the first place where pressing takes hold of it, which starts the simulation.
-    let places = (0..12).flat_map(|row| (0..12).map(move |column| (column, row)));
-    let places = places.map(|(column, row)| Pos2::new(30.0 + 25.0 * column as f32, 50.0 + 20.0 * row as f32));
-    let held = places.into_iter().find(|&place| {
+    // The first place where pressing takes hold of the cloth, which starts the simulation.
+    let held = places().find(|&place| {
         theatre.frame(vec![Event::PointerMoved(place), button(place, true)]);
         theatre.frame(vec![Event::PointerMoved(place + Vec2::new(0.0, -10.0))]);
         let held = theatre.stage.desk().playing;
@@ -283,6 +294,187 @@ fn drag_a_particle(way: Way) {
     let frame = seen_frame(&theatre.stage);
     theatre.until("half a second", |stage| seen_frame(stage) > frame + 30);
     assert!(highest(&positions(&theatre.stage, 0)) < highest(&before) + 0.02);
+}
+
+/// Where particles are after each of so many steps from the beginning.
+fn way_of(theatre: &mut Theatre, frames: u64) -> Vec<Vec<[f64; 3]>> {
+    theatre.reset();
+    let mut seen = vec![positions(&theatre.stage, 0)];
+    for frame in 1..=frames {
+        theatre.key(Key::Period);
+        theatre.until("the next step", |stage| seen_frame(stage) == frame);
+        seen.push(positions(&theatre.stage, 0));
+    }
+    theatre.reset();
+    seen
+}
+
+/// Goes back to before the last use of a tool, which pauses, and makes steps from there: they are as if it had never
+/// been used.
+fn undo(theatre: &mut Theatre, seen: &[Vec<[f64; 3]>]) {
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the beginning again", |stage| seen_frame(stage) == 0);
+    assert!(!theatre.stage.desk().playing);
+    let last = seen.len() as u64 - 1;
+    (0..last).for_each(|_| theatre.key(Key::Period));
+    theatre.until("the last step again", |stage| seen_frame(stage) == last);
+    let apart = farthest(&positions(&theatre.stage, 0)[..seen[0].len()], &seen[last as usize]);
+    assert!(apart < 1e-6, "{apart} m");
+}
+
+/// A particle that is pinned stays where it is while the rest falls, under levels, too; another click lets it go, and
+/// what the scene itself holds stays held.
+#[test]
+fn pins_hold_particles() {
+    WAYS.into_iter().for_each(|way| pin_a_particle(false, way));
+    pin_a_particle(true, Way::Cpu);
+}
+
+fn pin_a_particle(nested: bool, way: Way) {
+    let mut theatre = Theatre::solved("hanging_cloth", way);
+    let settings = &mut theatre.stage.desk_mut().tunings[0].settings;
+    (settings.substeps, settings.nested) = (6, Some(nested));
+    theatre.key(Key::Num2);
+    assert_eq!(theatre.stage.desk().tool, Tool::Pin);
+    let before = positions(&theatre.stage, 0);
+    let place = places().find(|&place| {
+        theatre.click(place);
+        theatre.stage.pinned().next().is_some()
+    });
+    let place = place.expect("a place on the cloth");
+    let pinned = theatre.stage.pinned().next().expect("a particle");
+    theatre.play(25);
+    let after = positions(&theatre.stage, 0);
+    let moved = farthest(&before[pinned..=pinned], &after[pinned..=pinned]);
+    let farthest_moved = farthest(&before, &after);
+    assert!(moved < 1e-3 && farthest_moved > 0.05, "{nested}, {way:?}: {moved} m of {farthest_moved} m");
+    theatre.click(place);
+    assert_eq!(theatre.stage.pinned().count(), 0);
+    let frame = seen_frame(&theatre.stage);
+    theatre.play(frame + 10);
+    let now = positions(&theatre.stage, 0);
+    assert!(farthest(&now[pinned..=pinned], &after[pinned..=pinned]) > 1e-3, "{nested}, {way:?}");
+    // Back before the release, and before the pin.
+    for held in [1, 0] {
+        theatre.key_with(Modifiers::COMMAND, Key::Z);
+        theatre.until("the moment", |stage| stage.pinned().count() == held);
+    }
+}
+
+/// A ball that is thrown pushes the cloth; undone, the cloth moves as if nobody had thrown it. Another throw takes the
+/// ball from wherever it is.
+#[test]
+fn balls_are_thrown() {
+    WAYS.into_iter().for_each(throw_a_ball);
+}
+
+fn throw_a_ball(way: Way) {
+    let mut theatre = Theatre::solved("hanging_cloth", way);
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let seen = way_of(&mut theatre, 45);
+    theatre.key(Key::Num4);
+    let place = |stage: &Stage| stage.ball().expect("a ball");
+    theatre.click(Pos2::new(210.0, 110.0));
+    theatre.until("the ball", |stage| stage.ball().is_some());
+    let start = place(&theatre.stage);
+    theatre.until("its flight", |stage| seen_frame(stage) >= 20);
+    let flown = farthest(&[start], &[place(&theatre.stage)]);
+    assert!(flown > 0.5, "{flown} m");
+    theatre.click(Pos2::new(210.0, 110.0));
+    theatre.until("the ball again", |stage| farthest(&[start], &[place(stage)]) < 0.5 * flown);
+    theatre.stage.desk_mut().playing = false;
+    theatre.until("a look", |stage| stage.simulations().all(|one| !one.is_waiting()));
+    let (frame, now) = (seen_frame(&theatre.stage), positions(&theatre.stage, 0));
+    let pushed = farthest(&now, &seen[(frame as usize).min(seen.len() - 1)]);
+    assert!(pushed > 0.05, "{way:?}: {pushed} m");
+    assert_eq!(theatre.stage.desk().trouble, None);
+    // The second throw, and the first.
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the moment", |stage| stage.ball().is_some() && seen_frame(stage) < frame);
+    undo(&mut theatre, &seen);
+    assert_eq!(theatre.stage.ball(), None);
+}
+
+/// Blowing moves a cloth that knows no air in its scene, away from the eye, and the air is still when it ends.
+#[test]
+fn blowing_moves_the_cloth() {
+    WAYS.into_iter().for_each(blow);
+}
+
+fn blow(way: Way) {
+    let mut theatre = Theatre::solved("hanging_cloth", way);
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let seen = way_of(&mut theatre, 20);
+    theatre.key(Key::Num5);
+    let place = Pos2::new(210.0, 110.0);
+    theatre.frame(vec![Event::PointerMoved(place)]);
+    theatre.frame(vec![button(place, true)]);
+    theatre.until("wind", |stage| seen_frame(stage) >= 20);
+    theatre.frame(vec![button(place, false)]);
+    let frame = (seen_frame(&theatre.stage) as usize).min(20);
+    let blown = farthest(&positions(&theatre.stage, 0), &seen[frame]);
+    assert!(blown > 0.01, "{way:?}: {blown} m");
+    undo(&mut theatre, &seen);
+}
+
+/// A stroke across a cloth that cannot tear by its scene cuts it: what is below falls. Undone, it is whole. A rope is cut
+/// as well.
+#[test]
+fn strokes_cut() {
+    WAYS.into_iter().for_each(|way| cut("hanging_cloth", way));
+    cut("chain", Way::Cpu);
+}
+
+fn cut(scene: &str, way: Way) {
+    let mut theatre = Theatre::solved(scene, way);
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let lowest = |stage: &Stage| positions(stage, 0).iter().map(|x| x[1]).fold(f64::MAX, f64::min);
+    theatre.step_from_the_beginning(20);
+    let whole = lowest(&theatre.stage);
+    theatre.key(Key::Num3);
+    let [from, to] = [Pos2::new(90.0, 135.0), Pos2::new(345.0, 105.0)];
+    theatre.frame(vec![Event::PointerMoved(from)]);
+    theatre.frame(vec![button(from, true)]);
+    for part in 1..=8 {
+        theatre.frame(vec![Event::PointerMoved(from.lerp(to, part as f32 / 8.0))]);
+    }
+    theatre.frame(vec![button(to, false)]);
+    theatre.until("the cut", |stage| seen_frame(stage) == 21);
+    theatre.play(60);
+    assert_eq!((&theatre.stage.desk().trouble, &theatre.stage.desk().notes[..]), (&None, &[][..]), "{scene}, {way:?}");
+    let fallen = whole - lowest(&theatre.stage);
+    assert!(fallen > 0.5, "{scene}, {way:?}: {fallen} m");
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the moment", |stage| seen_frame(stage) == 20);
+    assert!((lowest(&theatre.stage) - whole).abs() < 1e-6);
+    let torn = |stage: &Stage| stage.simulations().any(|one| one.observation().is_some_and(|seen| seen.torn.is_some()));
+    assert!(!torn(&theatre.stage), "{scene}, {way:?}");
+}
+
+/// Holding the button on a balloon inflates it, and going back lets the air out.
+#[test]
+fn balloons_are_inflated() {
+    let mut theatre = Theatre::solved("balloon", Way::Cpu);
+    let scene = theatre.stage.desk().tunings[0].clone();
+    theatre.key(Key::Num6);
+    let held = places().find(|&place| {
+        theatre.frame(vec![Event::PointerMoved(place)]);
+        theatre.frame(vec![button(place, true)]);
+        theatre.frame(Vec::new());
+        let held = theatre.stage.desk().playing;
+        if !held {
+            theatre.frame(vec![button(place, false)]);
+        }
+        held
+    });
+    assert!(held.is_some(), "a place on a balloon");
+    theatre.until("air", |stage| stage.desk().tunings[0].materials != scene.materials && seen_frame(stage) > 2);
+    theatre.frame(vec![button(held.unwrap(), false)]);
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the beginning", |stage| seen_frame(stage) == 0);
+    assert_eq!(theatre.stage.desk().tunings[0].materials, scene.materials);
+    let simulation = theatre.stage.simulations().next().expect("a simulation");
+    assert_eq!(simulation.tuning().materials, scene.materials);
 }
 
 /// A solver that nobody looks at.

@@ -8,11 +8,13 @@ use super::orbit::View;
 use super::pane::{self, Pointer, caption};
 use super::panels::{self, Action, Curves, Desk, Facts, Shelves, Timing, quantity};
 use super::shown::{Shown, traits};
+use super::tools::Tool;
 use super::tuning::Tuning;
 use crate::model::Mode;
 use crate::scene::{Body, Content, GALLERY, PUBLIC_SCENES};
 
 const SIDE: f32 = 330.0;
+const TOOLS: f32 = 66.0;
 /// What the two configurations are called.
 pub const NAMES: [&str; 2] = ["Left", "Right"];
 
@@ -46,6 +48,11 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
         if desk.numbers_open {
             side(Panel::right("numbers"), ui, |ui| numbers(ui, desk, shown, contents.timing));
         }
+        let can_undo = shown.recording.can_undo(shown.frame_number());
+        let refusal = |tool: Tool| tool.refusal(&shown.loaded);
+        Panel::left("tools").resizable(false).default_size(TOOLS).show(ui, |ui| {
+            panels::tools(ui, &mut desk.tool, refusal, can_undo, actions);
+        });
         Panel::bottom("timeline").show(ui, |ui| panels::timeline(ui, shown.kept().as_ref(), actions));
     }
     let middle = CentralPanel::default().frame(Frame::new());
@@ -58,6 +65,12 @@ fn shortcuts(ui: &Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
         return;
     }
     ui.input_mut(|input| {
+        if input.consume_key(Modifiers::COMMAND, Key::Z) {
+            actions.push(Action::Undo);
+        }
+        if let Some(tool) = Tool::ALL.into_iter().find(|tool| input.consume_key(Modifiers::NONE, tool.key())) {
+            desk.tool = tool;
+        }
         let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
         if pressed(Key::Space) {
             desk.playing = !desk.playing;
@@ -176,7 +189,7 @@ fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown
     let id = pane.canvas.id();
     shown.keep_framed();
     let mut orbit = shown.orbit;
-    let pointer = pane::show(ui, rect, index, id, &mut orbit, shown.drag.is_some());
+    let pointer = pane::show(ui, rect, index, id, &mut orbit, shown.drag.is_some() || desk.tool != Tool::Drag);
     shown.look_from(orbit);
     let pane = &mut shown.panes[index];
     let view = View::new(&shown.orbit, pane.size);
@@ -188,6 +201,12 @@ fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown
     }
     if let Some(&position) = shown.picked.as_ref().and_then(|picked| positions.get(picked.particle)) {
         pane::ring(ui, rect, &view, position);
+    }
+    for &position in shown.tools.changes.pins.keys().filter_map(|&particle| positions.get(particle)) {
+        pane::pin(ui, rect, &view, position);
+    }
+    if let Some(stroke) = shown.tools.stroke.as_ref().filter(|stroke| stroke.pane == index) {
+        pane::stroke(ui, rect, &stroke.points);
     }
     if let Some(drag) = &shown.drag
         && let Some(&position) = positions.get(drag.particle)
@@ -220,9 +239,13 @@ fn title(tuning: &Tuning) -> String {
     format!("{mode}, {} iteration{plural}{levels}", settings.iterations)
 }
 
-/// What to do, until it was done once.
+/// What to do, until it was done once, and what is waited for.
 fn hint(ui: &Ui, rect: Rect, desk: &Desk, shown: &Shown) {
-    if !desk.has_dragged {
+    if shown.tools.is_waiting() {
+        let at = rect.center_top() + Vec2::new(0.0, 16.0);
+        caption(ui, at, Align2::CENTER_TOP, 14.0, "preparing …");
+    }
+    if !desk.has_dragged && desk.tool == Tool::Drag {
         let is_cloth = |body: &Body| matches!(body.content, Content::Cloth(_));
         let what = if shown.loaded.scene.bodies.iter().any(is_cloth) { "the cloth" } else { "a body" };
         let text = format!("drag {what} with the left mouse button · right button turns the view");

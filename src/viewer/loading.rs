@@ -9,6 +9,7 @@ use std::thread;
 use super::named_material::{NamedMaterial, made};
 use super::panels::Trouble;
 use super::stepper::Way;
+use super::tools::{Balloon, can_be_cut, prepare};
 use super::tuning::{MaterialUse, materials};
 use crate::Plan;
 use crate::cli::clusters::planned;
@@ -18,6 +19,7 @@ use crate::plan::levels;
 use crate::scene::{Camera, GALLERY, PUBLIC_SCENES, Scene, SceneError};
 
 /// A scene ready to be simulated.
+#[derive(Clone)]
 pub struct Loaded {
     /// As it was described.
     pub scene: Scene,
@@ -34,14 +36,32 @@ pub struct Loaded {
     pub made: Vec<NamedMaterial>,
     /// What the user should be told: repairs of meshes and the like.
     pub notes: Vec<String>,
+    /// The balloons that a tool can inflate.
+    pub balloons: Vec<Balloon>,
+    /// Index of the collider that a tool throws, if it is there.
+    pub ball: Option<usize>,
+    /// Whether the air acts on it only while a tool blows.
+    pub still_air: bool,
+    /// Whether a tool can cut anything, and whether this is the model that it cuts.
+    pub can_be_cut: bool,
+    pub cuttable: bool,
 }
 
 impl Loaded {
     /// # Errors
     /// If the scene cannot be read or is not valid.
     pub fn open(source: &str, way: Way) -> Result<Self, SceneError> {
-        let scene = Scene::open(source)?;
+        Self::of(Scene::open(source)?, source, way, |_| {})
+    }
+
+    /// Of a scene, with a change to its model.
+    ///
+    /// # Errors
+    /// If the scene is not valid.
+    pub fn of(scene: Scene, source: &str, way: Way, change: impl FnOnce(&mut Model)) -> Result<Self, SceneError> {
         let mut built = scene.build_with(&host::Files)?;
+        change(&mut built.model);
+        let balloons = prepare(&mut built.model);
         let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());
@@ -57,6 +77,11 @@ impl Loaded {
             materials: materials(&scene, &built.model),
             made: made(&scene, &built.model),
             notes: built.notes,
+            balloons,
+            ball: None,
+            still_air: false,
+            can_be_cut: can_be_cut(&scene, &built.model),
+            cuttable: false,
             model: built.model,
             scene,
         })

@@ -27,6 +27,7 @@ mod stage;
 mod stepper;
 mod theme;
 mod timer;
+mod tools;
 mod tuning;
 mod watch;
 
@@ -37,4 +38,5 @@ pub use recording::Kept;
 pub use simulation::Simulation;
 pub use stage::{Frame, Stage, Target};
 pub use stepper::Way;
+pub use tools::Tool;
 pub use tuning::Tuning;

@@ -1,8 +1,11 @@
 //! The last seconds of a scene, kept in bounded memory: moments to go back to and to go on from.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
+use super::loading::Loaded;
 use super::saved::Saved;
+use super::tools::Changes;
 
 /// Memory for what is kept, bytes. That of a device lies in the memory of the host, too.
 const BUDGET: u64 = 256 << 20;
@@ -20,6 +23,10 @@ pub struct Moment {
     pub frame: u64,
     /// The state of each simulation.
     pub saved: Vec<Saved>,
+    /// What tools have changed beside it.
+    pub changes: Changes,
+    /// The scene that the states are of.
+    pub loaded: Arc<Loaded>,
     /// Whether a tool was used from here on: what is undone goes back to here.
     pub before_tool: bool,
 }
@@ -125,6 +132,26 @@ impl Recording {
         self.bytes = self.moments.iter().map(Moment::bytes).sum();
     }
 
+    /// Goes back to before the last tool that was used up to a frame, and forgets what came after; returns the frame.
+    pub fn undo(&mut self, now: u64) -> Option<u64> {
+        let is_before = |moment: &Moment| moment.before_tool && moment.frame <= now;
+        let last = self.moments.iter().rposition(is_before)?;
+        self.moments.truncate(last + 1);
+        self.moments[last].before_tool = false;
+        self.bytes = self.moments.iter().map(Moment::bytes).sum();
+        Some(self.moments[last].frame)
+    }
+
+    /// Whether a tool was used up to a frame.
+    pub fn can_undo(&self, now: u64) -> bool {
+        self.moments.iter().any(|moment| moment.before_tool && moment.frame <= now)
+    }
+
+    /// The latest moment.
+    pub fn last(&self) -> Option<&Moment> {
+        self.moments.back()
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self { budget: self.budget, ..Self::new(self.frame_rate) };
@@ -164,6 +191,7 @@ mod tests {
     use crate::scene::{Body, Scene};
     use crate::solver::cpu::CpuSolver;
     use crate::step::Snapshot;
+    use crate::viewer::stepper::Way;
 
     fn snapshot() -> Snapshot {
         let model = Scene::new("").with(Body::particles([[0.0; 3]])).build().unwrap().model;
@@ -173,10 +201,12 @@ mod tests {
     /// A recording at 60 Hz with room for so many moments, after so many frames.
     fn recorded(room: u64, frames: u64) -> Recording {
         let saved = || Saved::Here(Box::new(snapshot()));
+        let loaded = Arc::new(Loaded::open("chain", Way::Cpu).unwrap());
         let mut recording = Recording { budget: room * saved().bytes(), ..Recording::new(60.0) };
         for frame in 0..=frames {
             if recording.is_due(frame) {
-                recording.keep(Moment { frame, saved: vec![saved()], before_tool: false });
+                let (saved, changes, loaded) = (vec![saved()], Changes::default(), loaded.clone());
+                recording.keep(Moment { frame, saved, changes, loaded, before_tool: frame == 5 });
             }
         }
         recording
@@ -215,5 +245,14 @@ mod tests {
         assert_eq!(recording.bytes, 41 * Saved::Here(Box::new(snapshot())).bytes());
         assert_eq!(recording.nearest(90).map(|moment| moment.frame), Some(40));
         assert!(recording.is_due(41));
+    }
+
+    /// What is undone is the last use of a tool before what is on show; it is undone once.
+    #[test]
+    fn tools_are_undone_once() {
+        let mut recording = recorded(1000, 100);
+        assert_eq!((recording.can_undo(4), recording.undo(4)), (false, None));
+        assert_eq!((recording.can_undo(60), recording.undo(60)), (true, Some(5)));
+        assert_eq!((recording.span(), recording.undo(60)), (Some([0, 5]), None));
     }
 }

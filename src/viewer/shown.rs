@@ -11,6 +11,7 @@ use super::panels::Traits;
 use super::pick::pick;
 use super::recording::Recording;
 use super::simulation::{Simulation, SimulationError, constraints_of};
+use super::tools::{Changes, Tools};
 use super::tuning::Tuning;
 use crate::cli::pictures;
 use crate::device::Gpu;
@@ -40,6 +41,7 @@ pub struct Shown {
     framed_for: Option<[f64; 2]>,
     pub pace: Pace,
     pub recording: Recording,
+    pub tools: Tools,
     pub drag: Option<Drag>,
     pub picked: Option<Picked>,
 }
@@ -63,6 +65,7 @@ impl Shown {
             framed_for: Some([1.0, 1.0]),
             pace: Pace::new(loaded.model.settings.frame_rate),
             recording: Recording::new(loaded.model.settings.frame_rate),
+            tools: Tools::default(),
             drag: None,
             picked: None,
             loaded,
@@ -80,15 +83,22 @@ impl Shown {
         encoder: &mut wgpu::CommandEncoder,
         second: Option<&Tuning>,
     ) -> Result<(), SimulationError> {
-        self.recording.clear();
+        self.forget()?;
         for pane in self.panes.drain(1..) {
             painter.free_texture(&pane.canvas.id());
         }
         let Some(tuning) = second else { return Ok(()) };
         let simulation = Simulation::new(gpu, encoder, self.loaded.clone(), tuning)?;
         self.panes.push(Pane { simulation, canvas: Canvas::new(&gpu.device, painter), size: [1.0, 1.0] });
-        self.let_go();
         self.panes[0].simulation.reset(encoder)
+    }
+
+    /// Forgets what was kept, and what tools have done and do.
+    fn forget(&mut self) -> Result<(), SimulationError> {
+        self.let_go();
+        self.recording.clear();
+        self.tools.stop();
+        self.follow(Changes::default())
     }
 
     /// Begins anew.
@@ -96,8 +106,7 @@ impl Shown {
     /// # Errors
     /// As [`Simulation::reset`].
     pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
-        self.let_go();
-        self.recording.clear();
+        self.forget()?;
         self.pace.pause();
         self.panes.iter_mut().try_for_each(|pane| pane.simulation.reset(encoder))
     }
@@ -136,7 +145,13 @@ impl Shown {
     ///
     /// # Errors
     /// If a particle cannot be pulled.
-    pub fn point(&mut self, index: usize, pointer: &Pointer, strength: f64) -> Result<bool, SimulationError> {
+    pub fn point(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        index: usize,
+        pointer: &Pointer,
+        strength: f64,
+    ) -> Result<bool, SimulationError> {
         let view = View::new(&self.orbit, self.panes[index].size);
         if let Some(at) = pointer.clicked {
             let picked = self.pick(index, &view, at, |_| true);
@@ -145,6 +160,9 @@ impl Shown {
         }
         if let Some(at) = pointer.grabbed {
             self.drag = self.grab(index, &view, at, strength);
+            if self.drag.is_some() {
+                self.keep_before_tool(encoder);
+            }
         }
         let taken = pointer.grabbed.is_some() && self.drag.is_some();
         if let (Some(drag), Some(at)) = (&mut self.drag, pointer.dragged) {
@@ -166,7 +184,7 @@ impl Shown {
         Drag::begin(view, at, particle, position, drag::compliance(model, particle, strength))
     }
 
-    fn pick(&self, index: usize, view: &View, at: [f64; 2], accept: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn pick(&self, index: usize, view: &View, at: [f64; 2], accept: impl Fn(usize) -> bool) -> Option<usize> {
         pick(view, at, &self.panes[index].simulation.observation()?.state.positions, accept)
     }
 
@@ -188,7 +206,7 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
         made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
         sheets: loaded.sheets,
-        airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+        airy: loaded.is_airy() && !loaded.still_air,
         bodies: &loaded.model.bodies,
     }
 }

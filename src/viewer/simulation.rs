@@ -1,7 +1,9 @@
 //! One configuration of a scene: model, plan, what steps it and what draws it, and what was last seen of it.
 
 mod time;
+mod tools;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,7 @@ use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
 use super::saved::Saved;
 use super::stepper::{Stepper, Way, stepper};
+use super::tools::parked;
 use super::tuning::Tuning;
 use crate::Plan;
 use crate::cli::clusters::planned;
@@ -63,8 +66,8 @@ pub struct Simulation {
     beginning: Saved,
     /// How often it was reset: what was on its way then belongs to an earlier run.
     run: u64,
-    /// The particles that are being pulled, and whether any was since the last look.
-    pulled: Vec<usize>,
+    /// What is being pulled, and whether anything was since the last look.
+    pulls: Vec<(usize, Pull)>,
     was_pulled: bool,
     /// The first frame seen with energy from nowhere.
     from_nowhere: Option<u64>,
@@ -108,7 +111,7 @@ impl Simulation {
             stepper,
             beginning,
             run: 0,
-            pulled: Vec::new(),
+            pulls: Vec::new(),
             was_pulled: false,
             from_nowhere: None,
             download: None,
@@ -207,6 +210,10 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::tune`].
     pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
+        let beginning = self.beginning.snapshot().filter(|_| self.loaded.ball.is_some()).map(Cow::into_owned);
+        if let Some(beginning) = beginning {
+            self.place_ball(encoder, &beginning, parked(&self.loaded.model))?;
+        }
         if let Saved::Here(snapshot) = &self.beginning {
             let settings = self.tuning.settings.clone();
             let first = crate::model::Settings { substeps: snapshot.substeps, ..settings.clone() };
@@ -238,12 +245,13 @@ impl Simulation {
     /// # Errors
     /// If there is no such particle, or too many are pulled.
     pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), SimulationError> {
-        self.pulled.retain(|&pulled| pulled != particle);
-        if pull.is_some() {
-            self.pulled.push(particle);
+        self.stepper.pull(particle, pull)?;
+        self.pulls.retain(|&(pulled, _)| pulled != particle);
+        if let Some(pull) = pull {
+            self.pulls.push((particle, pull));
             self.was_pulled = true;
         }
-        Ok(self.stepper.pull(particle, pull)?)
+        Ok(())
     }
 
     /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is
@@ -266,7 +274,7 @@ impl Simulation {
                 run: self.run,
                 left_alone: !self.was_pulled,
             });
-            self.was_pulled = !self.pulled.is_empty();
+            self.was_pulled = !self.pulls.is_empty();
         }
     }
 

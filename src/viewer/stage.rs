@@ -1,14 +1,15 @@
 //! Everything in the window but the window: panels and simulations, drawn to whatever texture it is given.
 
+mod hand;
+mod time;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
-use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
-use super::recording::Kept;
 use super::shown::{Shown, beside, is_exhibit};
 use super::simulation::{Simulation, SimulationError};
 use super::stepper::Way;
@@ -118,11 +119,6 @@ impl Stage {
         self.shown.iter().flat_map(|shown| &shown.panes).map(|pane| &pane.simulation)
     }
 
-    /// What is kept of the last seconds; `None` before the first step.
-    pub fn kept(&self) -> Option<Kept> {
-        self.shown.as_ref().and_then(Shown::kept)
-    }
-
     /// The title of the window.
     pub fn title(&self) -> String {
         match &self.shown {
@@ -187,7 +183,7 @@ impl Stage {
 
         self.act(&mut encoder, actions);
         self.seek(&mut encoder);
-        self.point(&pointers);
+        self.point(&mut encoder, &pointers, seconds);
         self.configure(&mut encoder);
         let steps = self.step(&mut encoder, seconds);
         let sharpness = if steps > 0 || self.desk.playing { self.sharpness } else { 1.0 };
@@ -270,61 +266,18 @@ impl Stage {
             };
             match action {
                 Action::Open(source) => self.open(&source),
-                Action::Step | Action::Back | Action::Seek(_) | Action::Oldest => self.look_for(&action),
+                Action::Step | Action::Back | Action::Seek(_) | Action::Oldest | Action::Undo => self.look_for(&action),
                 Action::Frame => shown.frame(),
-                Action::Restore => self.desk.tunings = tunings(&shown.loaded),
+                Action::Restore => {
+                    shown.tools.changes.inflation.clear();
+                    self.desk.tunings = tunings(&shown.loaded);
+                }
                 Action::Reset => {
                     self.sought = None;
                     if let Err(error) = shown.reset(encoder) {
                         self.report("Reset", &error);
                     }
                 }
-            }
-        }
-    }
-
-    /// Pauses and goes to another moment, or makes a step where none is kept.
-    fn look_for(&mut self, action: &Action) {
-        let Some(shown) = &self.shown else { return };
-        self.desk.playing = false;
-        let now = self.sought.unwrap_or_else(|| shown.frame_number());
-        let recording = &shown.recording;
-        let sought = match action {
-            Action::Back => recording.before(now),
-            Action::Oldest => recording.span().map(|[first, _]| first),
-            Action::Seek(frame) => Some(*frame),
-            _ => recording.after(now),
-        };
-        match sought {
-            Some(frame) => self.sought = Some(frame),
-            None if *action == Action::Step => self.single_steps += 1,
-            None => {}
-        }
-    }
-
-    fn point(&mut self, pointers: &[Pointer]) {
-        let Some(shown) = &mut self.shown else { return };
-        let strength = 10_f64.powf(self.desk.pull_strength);
-        for (index, pointer) in pointers.iter().enumerate().take(shown.panes.len()) {
-            match shown.point(index, pointer, strength) {
-                // Who pulls wants to see something move.
-                Ok(taken) => {
-                    self.desk.playing |= taken;
-                    self.desk.has_dragged |= taken;
-                }
-                Err(error) => return self.report("The mouse", &error),
-            }
-        }
-    }
-
-    /// Goes to the moment that is sought, once its state is here.
-    fn seek(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let (Some(frame), Some(shown)) = (self.sought, &mut self.shown) else { return };
-        match shown.seek(encoder, frame) {
-            Ok(done) => self.sought = self.sought.filter(|_| !done),
-            Err(error) => {
-                self.sought = None;
-                self.report("The timeline", &error);
             }
         }
     }
@@ -357,6 +310,7 @@ impl Stage {
     fn step(&mut self, encoder: &mut wgpu::CommandEncoder, seconds: f64) -> u32 {
         let Some(shown) = &mut self.shown else { return 0 };
         let steps = match self.desk.playing {
+            _ if shown.tools.is_waiting() => 0,
             true => {
                 self.sought = None;
                 shown.pace.steps(seconds, self.desk.speed, self.in_flight.load(Ordering::Relaxed))
@@ -366,8 +320,9 @@ impl Stage {
                 std::mem::take(&mut self.single_steps)
             }
         };
+        let mut result = Ok(());
         let mut make = |encoder: &mut wgpu::CommandEncoder| {
-            (0..steps).for_each(|_| shown.step(encoder));
+            result = (0..steps).try_for_each(|_| shown.step(encoder));
         };
         match self.way {
             _ if steps == 0 => {}
@@ -384,6 +339,10 @@ impl Stage {
         }
         let (contacts, forces) = (self.desk.contacts, shown.picked.is_some());
         shown.panes.iter_mut().for_each(|pane| pane.simulation.observe(encoder, contacts, forces));
+        if let Err(error) = result {
+            self.desk.playing = false;
+            self.report("The ball", &error);
+        }
         steps
     }
 
@@ -440,7 +399,8 @@ impl Stage {
 
     /// How long the picture stays as it is if the user does nothing.
     fn repaint_after(&self) -> Duration {
-        let waiting = self.simulations().any(Simulation::is_waiting);
+        let waits = self.shown.as_ref().is_some_and(|shown| shown.tools.is_waiting());
+        let waiting = waits || self.simulations().any(Simulation::is_waiting);
         match self.desk.playing && self.shown.is_some() || waiting || self.single_steps > 0 || self.sought.is_some() {
             true => Duration::ZERO,
             false if self.loading.is_some() => Duration::from_millis(30),

@@ -10,6 +10,7 @@ mod statistics;
 mod tests;
 mod timeline;
 mod toolbar;
+mod tools;
 mod trouble;
 
 pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
@@ -20,8 +21,10 @@ pub use plots::{Curves, plots};
 pub use statistics::{Facts, Timing, statistics};
 pub use timeline::timeline;
 pub use toolbar::toolbar;
+pub use tools::tools;
 pub use trouble::{Trouble, trouble};
 
+use super::tools::Tool;
 use super::tuning::Tuning;
 use crate::render::Look;
 
@@ -38,6 +41,8 @@ pub enum Action {
     Seek(u64),
     /// To the oldest moment that is kept.
     Oldest,
+    /// Back to before the last use of a tool.
+    Undo,
     /// Back to the beginning.
     Reset,
     /// Show the whole scene.
@@ -51,6 +56,8 @@ pub enum Action {
 pub struct Desk {
     /// Whether time goes on.
     pub playing: bool,
+    /// What the left mouse button does.
+    pub tool: Tool,
     /// Whether the user has dragged a particle, and so knows how.
     pub has_dragged: bool,
     /// Simulated seconds in a second, 1/64 to 1.
@@ -84,6 +91,7 @@ impl Desk {
     pub fn new(tunings: [Tuning; 2]) -> Self {
         Self {
             playing: false,
+            tool: Tool::default(),
             has_dragged: false,
             speed: 1.0,
             comparing: false,

@@ -12,6 +12,7 @@ use crate::scene::{PRESETS, Scene};
 use crate::viewer::history::History;
 use crate::viewer::named_material::{NamedMaterial, made};
 use crate::viewer::recording::Kept;
+use crate::viewer::tools::Tool;
 use crate::viewer::tuning::{MaterialUse, materials};
 
 /// A desk over a scene with one material, and what was asked for.
@@ -143,6 +144,29 @@ fn timeline_goes_through_time() {
         harness.get_by_label("Back").click();
         harness.run();
         assert_eq!(harness.state().1, []);
+    }
+}
+
+/// The bar of tools takes up the one that is clicked, unless it does nothing in the scene, and undoes where something
+/// was done.
+#[test]
+fn tools_are_taken_up() {
+    let refusal = |tool: Tool| (tool == Tool::Inflate).then_some("no balloon");
+    for can_undo in [true, false] {
+        let show = |ui: &mut egui::Ui, state: &mut (Tool, Vec<Action>)| {
+            tools(ui, &mut state.0, refusal, can_undo, &mut state.1);
+        };
+        let mut harness = Harness::new_ui_state(show, (Tool::Drag, Vec::new()));
+        let mut click = |label: &str| {
+            harness.get_by_label(label).click();
+            harness.run();
+            harness.state().clone()
+        };
+        for tool in &Tool::ALL[..5] {
+            assert_eq!(click(tool.name()).0, *tool);
+        }
+        assert_eq!(click("Inflate").0, Tool::Blow);
+        assert_eq!(click("Undo").1, if can_undo { vec![Action::Undo] } else { vec![] });
     }
 }
 

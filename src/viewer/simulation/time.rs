@@ -3,6 +3,7 @@
 use super::{Simulation, SimulationError};
 use crate::step::Snapshot;
 use crate::viewer::saved::Saved;
+use crate::viewer::tools::parked;
 
 impl Simulation {
     /// Frames solved, or recorded on a device.
@@ -15,7 +16,8 @@ impl Simulation {
         self.stepper.snapshot(encoder)
     }
 
-    /// Goes to a state that was saved, with the present tuning. What was measured stays.
+    /// Goes to a state that was saved, with the present tuning, and the ball there, m, or out of sight. What was
+    /// measured stays.
     ///
     /// # Errors
     /// If it is one of another model.
@@ -23,7 +25,11 @@ impl Simulation {
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         snapshot: &Snapshot,
+        ball: Option<[f64; 3]>,
     ) -> Result<(), SimulationError> {
+        if self.loaded.ball.is_some() {
+            self.place_ball(encoder, snapshot, ball.unwrap_or_else(|| parked(&self.loaded.model)))?;
+        }
         self.stepper.restore(encoder, snapshot)?;
         // What is on its way belongs to the run that was left.
         self.run += 1;
