@@ -9,6 +9,7 @@ use std::thread;
 use super::named_material::{NamedMaterial, made};
 use super::panels::Trouble;
 use super::stepper::Way;
+use super::threads;
 use super::tools::{Balloon, can_be_cut, prepare};
 use super::tuning::{MaterialUse, materials};
 use crate::Plan;
@@ -36,6 +37,8 @@ pub struct Loaded {
     pub made: Vec<NamedMaterial>,
     /// What the user should be told: repairs of meshes and the like.
     pub notes: Vec<String>,
+    /// Threads of the CPU engine; as many as it takes by itself if it was not measured.
+    pub threads: Option<usize>,
     /// The balloons that a tool can inflate.
     pub balloons: Vec<Balloon>,
     /// Index of the collider that a tool throws, if it is there.
@@ -51,7 +54,11 @@ impl Loaded {
     /// # Errors
     /// If the scene cannot be read or is not valid.
     pub fn open(source: &str, way: Way) -> Result<Self, SceneError> {
-        Self::of(Scene::open(source)?, source, way, |_| {})
+        let mut loaded = Self::of(Scene::open(source)?, source, way, |_| {})?;
+        if way == Way::Cpu {
+            loaded.threads = Some(threads::fastest(&loaded.model, &loaded.plan));
+        }
+        Ok(loaded)
     }
 
     /// Of a scene, with a change to its model.
@@ -77,6 +84,7 @@ impl Loaded {
             materials: materials(&scene, &built.model),
             made: made(&scene, &built.model),
             notes: built.notes,
+            threads: None,
             balloons,
             ball: None,
             still_air: false,

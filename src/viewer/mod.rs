@@ -26,6 +26,7 @@ mod simulation;
 mod stage;
 mod stepper;
 mod theme;
+mod threads;
 mod timer;
 mod tools;
 mod tuning;

@@ -97,7 +97,7 @@ impl Simulation {
         tuning: &Tuning,
     ) -> Result<Self, SimulationError> {
         let plan = Arc::new(loaded.plan.clone());
-        let stepper = stepper(gpu, &loaded.model, &plan, loaded.way)?;
+        let stepper = stepper(gpu, &loaded)?;
         let beginning = stepper.snapshot(encoder);
         let now = Instant::now();
         let mut simulation = Self {
@@ -228,7 +228,7 @@ impl Simulation {
         } else if self.has_begun() {
             // Not back yet: the device is slow. A new solver begins there too.
             let tuning = self.tuning.clone();
-            self.stepper = stepper(&self.gpu, &self.loaded.model, &self.loaded.plan, self.loaded.way)?;
+            self.stepper = stepper(&self.gpu, &self.loaded)?;
             (self.plan, self.tuning) = (Arc::new(self.loaded.plan.clone()), Tuning::of(&self.loaded.model));
             self.tune(encoder, &tuning)?;
         }

@@ -3,6 +3,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use super::loading::Loaded;
 use super::observer::Arrival;
 use super::saved::Saved;
 use super::simulation::SimulationError;
@@ -12,7 +13,7 @@ use crate::cli::clusters::favoured;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
 use crate::gpu::Profile;
-use crate::model::{Model, Settings};
+use crate::model::Settings;
 use crate::render::{Surface, UploadedSurface};
 use crate::solver::cpu::CpuSolver;
 use crate::solver::gpu::Solver;
@@ -92,15 +93,19 @@ pub trait Stepper: Engine {
     }
 }
 
-/// What steps a model in a way.
+/// What steps a scene.
 ///
 /// # Errors
 /// If the device cannot hold it.
-pub fn stepper(gpu: &Gpu, model: &Model, plan: &Plan, way: Way) -> Result<Box<dyn Stepper>, SimulationError> {
-    Ok(match way {
+pub fn stepper(gpu: &Gpu, loaded: &Loaded) -> Result<Box<dyn Stepper>, SimulationError> {
+    let Loaded { model, plan, threads, .. } = loaded;
+    Ok(match loaded.way {
         Way::Cpu => Box::new(OnCpu {
             uploaded: UploadedSurface::new(&gpu.pipelines, &gpu.queue, model, plan)?,
-            solver: CpuSolver::new(model, plan)?,
+            solver: match *threads {
+                Some(threads) => CpuSolver::with_threads(model, plan, threads)?,
+                None => CpuSolver::new(model, plan)?,
+            },
             stale: true,
         }),
         Way::Colours | Way::Clusters => Box::new(Solver::sharing(&gpu.pipelines, model, plan)?),

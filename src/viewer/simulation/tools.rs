@@ -78,7 +78,7 @@ impl Simulation {
         snapshot: &Snapshot,
         tuning: &Tuning,
     ) -> Result<(), SimulationError> {
-        let stepper = stepper(&self.gpu, &loaded.model, &loaded.plan, loaded.way)?;
+        let stepper = stepper(&self.gpu, &loaded)?;
         self.renderer = Renderer::new(&self.gpu.device, &loaded.model, &loaded.plan, FORMAT)?;
         self.observer = Observer::new(loaded.model.clone())?;
         if let (true, Some(beginning)) = (loaded.cuttable && !self.loaded.cuttable, self.beginning.snapshot()) {

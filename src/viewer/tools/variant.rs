@@ -63,7 +63,7 @@ impl Loaded {
         scene.bodies.iter_mut().for_each(make_tearable);
         scene.settings.nested = Some(false);
         let mut loaded = Self::of(scene, &self.source, self.way, weaken_ropes)?;
-        loaded.cuttable = true;
+        (loaded.cuttable, loaded.threads) = (true, self.threads);
         Ok(loaded)
     }
 }
