@@ -15,7 +15,7 @@ use pliant::device::{Fault, Gpu};
 use pliant::model::{Method, Mode, Model, Settings};
 use pliant::scene::Scene;
 use pliant::solver::Solver;
-use pliant::viewer::{Stage, Target, Tuning, Way};
+use pliant::viewer::{Stage, Target, Tool, Tuning, Way};
 use pliant::{CpuSolver, Engine, Plan};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -50,7 +50,7 @@ impl Theatre {
         Self { stage, view, size: SIZE, drawn: Instant::now() }
     }
 
-    /// With a scene on show.
+    /// With a scene on show, paused at its beginning.
     fn of(scene: &str) -> Self {
         Self::solved(scene, Way::Colours)
     }
@@ -59,7 +59,17 @@ impl Theatre {
         let mut theatre = Self::new(way);
         theatre.stage.open(scene);
         theatre.until("the scene", |stage| stage.simulations().any(|simulation| simulation.observation().is_some()));
+        // It plays at once.
+        theatre.stage.desk_mut().playing = false;
+        theatre.reset();
         theatre
+    }
+
+    /// To the beginning, until that is seen.
+    fn reset(&mut self) {
+        self.key(Key::R);
+        self.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
+        self.until("a look at it", |stage| stage.simulations().all(|simulation| simulation.observation().is_some()));
     }
 
     fn resize(&mut self, size: [u32; 2]) {
@@ -91,15 +101,23 @@ impl Theatre {
     }
 
     fn key(&mut self, key: Key) {
-        let event =
-            |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        self.key_with(Modifiers::NONE, key);
+    }
+
+    fn key_with(&mut self, modifiers: Modifiers, key: Key) {
+        let event = |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
         self.frame(vec![event(true), event(false)]);
+    }
+
+    fn click(&mut self, place: Pos2) {
+        self.frame(vec![Event::PointerMoved(place)]);
+        self.frame(vec![button(place, true)]);
+        self.frame(vec![button(place, false)]);
     }
 
     /// Makes exactly so many steps from the beginning, however slow the machine: playing, the device runs ahead of what is seen.
     fn step_from_the_beginning(&mut self, frames: u64) {
-        self.key(Key::R);
-        self.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
+        self.reset();
         (0..frames).for_each(|_| self.key(Key::Period));
         self.until("the last step", |stage| seen_frame(stage) == frames);
     }
@@ -110,6 +128,16 @@ impl Theatre {
         self.until("that frame", |stage| seen_frame(stage) >= frames);
         self.stage.desk_mut().playing = false;
     }
+}
+
+/// Places of the picture, some of which are on what is shown in the middle.
+fn places() -> impl Iterator<Item = Pos2> {
+    let places = (0..12).flat_map(|row| (0..12).map(move |column| (column, row)));
+    places.map(|(column, row)| Pos2::new(100.0 + 20.0 * column as f32, 50.0 + 16.0 * row as f32))
+}
+
+fn button(pos: Pos2, pressed: bool) -> Event {
+    Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE }
 }
 
 fn texture(stage: &Stage, [width, height]: [u32; 2]) -> wgpu::Texture {
@@ -125,10 +153,14 @@ fn texture(stage: &Stage, [width, height]: [u32; 2]) -> wgpu::Texture {
     })
 }
 
+/// The frame of each simulation that was last seen.
+fn seen_frames(stage: &Stage) -> impl Iterator<Item = u64> {
+    stage.simulations().map(|simulation| simulation.observation().map_or(0, |seen| seen.state.frame))
+}
+
 /// The frame of the scene that was last seen, of the simulation that is farthest behind.
 fn seen_frame(stage: &Stage) -> u64 {
-    let frames = stage.simulations().map(|simulation| simulation.observation().map_or(0, |seen| seen.state.frame));
-    frames.min().unwrap_or(0)
+    seen_frames(stage).min().unwrap_or(0)
 }
 
 fn positions(stage: &Stage, index: usize) -> Vec<[f64; 3]> {
@@ -155,15 +187,86 @@ fn play_step_and_reset(way: Way) {
     theatre.until("some frames", |stage| seen_frame(stage) >= 5);
     theatre.key(Key::Space);
     assert!(!theatre.stage.desk().playing);
-    theatre.key(Key::R);
-    theatre.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
-    theatre.until("a look at it", |stage| stage.simulations().any(|s| s.observation().is_some()));
+    theatre.reset();
     assert_eq!(positions(&theatre.stage, 0), beginning);
     theatre.key(Key::Period);
     theatre.until("one step", |stage| seen_frame(stage) == 1);
     // Some frames later it is still one step.
     (0..10).for_each(|_| theatre.frame(Vec::new()));
     assert_eq!(seen_frame(&theatre.stage), 1);
+}
+
+/// A scene plays as soon as it is there; another one, opened while the first is paused, does too.
+#[test]
+fn scenes_play_at_once() {
+    let mut theatre = Theatre::new(Way::Cpu);
+    for scene in ["chain", "swing"] {
+        theatre.stage.open(scene);
+        theatre.stage.desk_mut().playing = false;
+        theatre.until("the scene", |stage| stage.desk().playing && seen_frame(stage) >= 3);
+        theatre.key(Key::Space);
+        assert!(!theatre.stage.desk().playing);
+    }
+}
+
+/// What was seen is gone back to step by step or at once, in both panes of a comparison, and stepped on through;
+/// nothing of it is lost by looking.
+#[test]
+fn time_is_gone_back_to() {
+    WAYS.into_iter().for_each(go_back);
+}
+
+fn go_back(way: Way) {
+    let mut theatre = Theatre::solved("compare", way);
+    let mut seen = vec![[0, 1].map(|pane| positions(&theatre.stage, pane))];
+    for frame in 1..=6 {
+        theatre.key(Key::ArrowRight);
+        theatre.until("the next step", |stage| seen_frame(stage) == frame);
+        seen.push([0, 1].map(|pane| positions(&theatre.stage, pane)));
+    }
+    let mut go = |key: Key, frame: u64| {
+        theatre.key(key);
+        theatre.until("the moment", |stage| seen_frames(stage).all(|seen| seen == frame));
+        let [left, right] = [0, 1].map(|pane| positions(&theatre.stage, pane));
+        assert!([left, right] == seen[frame as usize], "{way:?}, frame {frame}");
+        let kept = theatre.stage.kept().expect("what is kept");
+        assert_eq!((kept.frames, kept.now), ([0, 6], frame));
+    };
+    go(Key::ArrowLeft, 5);
+    go(Key::ArrowLeft, 4);
+    go(Key::Home, 0);
+    go(Key::ArrowLeft, 0);
+    go(Key::ArrowRight, 1);
+    go(Key::Period, 2);
+}
+
+/// Who goes on from an earlier moment sees the same bits again, and what came after is forgotten.
+#[test]
+fn time_goes_on_with_the_same_bits() {
+    WAYS.into_iter().for_each(go_on);
+}
+
+fn go_on(way: Way) {
+    // Falls, touches, breaks nothing: contacts and friction go on, too.
+    let mut theatre = Theatre::solved("bouncing_balls", way);
+    theatre.step_from_the_beginning(30);
+    let first = positions(&theatre.stage, 0);
+    (0..20).for_each(|_| theatre.key(Key::ArrowLeft));
+    theatre.until("an earlier moment", |stage| seen_frame(stage) == 10);
+    assert!(positions(&theatre.stage, 0) != first);
+    // A change forgets what came after, and so does its end.
+    for gravity in [-20.0, -9.81] {
+        theatre.stage.desk_mut().tunings[0].gravity[1] = gravity;
+        theatre.frame(Vec::new());
+        assert_eq!(theatre.stage.kept().expect("what is kept").frames, [0, 10]);
+    }
+    for frame in 11..=30 {
+        theatre.key(Key::Period);
+        assert_eq!(theatre.stage.kept().expect("what is kept").frames, [0, frame]);
+    }
+    theatre.until("the last step again", |stage| seen_frame(stage) == 30);
+    let again = positions(&theatre.stage, 0);
+    assert!(again == first, "{way:?}: {} m apart", farthest(&again, &first));
 }
 
 /// A particle that is dragged with the left button follows the pointer, and falls back when it is let go.
@@ -175,16 +278,8 @@ fn mouse_drags_a_particle() {
 fn drag_a_particle(way: Way) {
     let mut theatre = Theatre::solved("hanging_cloth", way);
     theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
-    let button = |pos: Pos2, pressed| Event::PointerButton {
-        pos,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
-    // The cloth is somewhere in the middle: the first place where pressing takes hold of it, which starts the simulation.
-    let places = (0..12).flat_map(|row| (0..12).map(move |column| (column, row)));
-    let places = places.map(|(column, row)| Pos2::new(30.0 + 25.0 * column as f32, 50.0 + 20.0 * row as f32));
-    let held = places.into_iter().find(|&place| {
+    // The first place where pressing takes hold of the cloth, which starts the simulation.
+    let held = places().find(|&place| {
         theatre.frame(vec![Event::PointerMoved(place), button(place, true)]);
         theatre.frame(vec![Event::PointerMoved(place + Vec2::new(0.0, -10.0))]);
         let held = theatre.stage.desk().playing;
@@ -201,10 +296,192 @@ fn drag_a_particle(way: Way) {
     // Without the mouse everything would have fallen: nothing would be higher than the pins.
     let highest = |positions: &[[f64; 3]]| positions.iter().map(|x| x[1]).fold(f64::MIN, f64::max);
     assert!(highest(&positions(&theatre.stage, 0)) > highest(&before) + 0.02);
+    assert!(theatre.stage.desk().has_dragged, "the hint stays");
     theatre.frame(vec![button(held, false)]);
     let frame = seen_frame(&theatre.stage);
     theatre.until("half a second", |stage| seen_frame(stage) > frame + 30);
     assert!(highest(&positions(&theatre.stage, 0)) < highest(&before) + 0.02);
+}
+
+/// Where particles are after each of so many steps from the beginning.
+fn way_of(theatre: &mut Theatre, frames: u64) -> Vec<Vec<[f64; 3]>> {
+    theatre.reset();
+    let mut seen = vec![positions(&theatre.stage, 0)];
+    for frame in 1..=frames {
+        theatre.key(Key::Period);
+        theatre.until("the next step", |stage| seen_frame(stage) == frame);
+        seen.push(positions(&theatre.stage, 0));
+    }
+    theatre.reset();
+    seen
+}
+
+/// Goes back to before the last use of a tool, which pauses, and makes steps from there: they are as if it had never
+/// been used.
+fn undo(theatre: &mut Theatre, seen: &[Vec<[f64; 3]>]) {
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the beginning again", |stage| seen_frame(stage) == 0);
+    assert!(!theatre.stage.desk().playing);
+    let last = seen.len() as u64 - 1;
+    (0..last).for_each(|_| theatre.key(Key::Period));
+    theatre.until("the last step again", |stage| seen_frame(stage) == last);
+    let apart = farthest(&positions(&theatre.stage, 0)[..seen[0].len()], &seen[last as usize]);
+    assert!(apart < 1e-6, "{apart} m");
+}
+
+/// A particle that is pinned stays where it is while the rest falls, under levels, too; another click lets it go, and
+/// what the scene itself holds stays held.
+#[test]
+fn pins_hold_particles() {
+    WAYS.into_iter().for_each(|way| pin_a_particle(false, way));
+    pin_a_particle(true, Way::Cpu);
+}
+
+fn pin_a_particle(nested: bool, way: Way) {
+    let mut theatre = Theatre::solved("hanging_cloth", way);
+    let settings = &mut theatre.stage.desk_mut().tunings[0].settings;
+    (settings.substeps, settings.nested) = (6, Some(nested));
+    theatre.key(Key::Num2);
+    assert_eq!(theatre.stage.desk().tool, Tool::Pin);
+    let before = positions(&theatre.stage, 0);
+    let place = places().find(|&place| {
+        theatre.click(place);
+        theatre.stage.pinned().next().is_some()
+    });
+    let place = place.expect("a place on the cloth");
+    let pinned = theatre.stage.pinned().next().expect("a particle");
+    theatre.play(25);
+    let after = positions(&theatre.stage, 0);
+    let moved = farthest(&before[pinned..=pinned], &after[pinned..=pinned]);
+    let farthest_moved = farthest(&before, &after);
+    assert!(moved < 1e-3 && farthest_moved > 0.05, "{nested}, {way:?}: {moved} m of {farthest_moved} m");
+    theatre.click(place);
+    assert_eq!(theatre.stage.pinned().count(), 0);
+    let frame = seen_frame(&theatre.stage);
+    theatre.play(frame + 10);
+    let now = positions(&theatre.stage, 0);
+    assert!(farthest(&now[pinned..=pinned], &after[pinned..=pinned]) > 1e-3, "{nested}, {way:?}");
+    // Back before the release, and before the pin.
+    for held in [1, 0] {
+        theatre.key_with(Modifiers::COMMAND, Key::Z);
+        theatre.until("the moment", |stage| stage.pinned().count() == held);
+    }
+}
+
+/// A ball that is thrown pushes the cloth; undone, the cloth moves as if nobody had thrown it. Another throw takes the
+/// ball from wherever it is.
+#[test]
+fn balls_are_thrown() {
+    WAYS.into_iter().for_each(throw_a_ball);
+}
+
+fn throw_a_ball(way: Way) {
+    let mut theatre = Theatre::solved("hanging_cloth", way);
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let seen = way_of(&mut theatre, 45);
+    theatre.key(Key::Num4);
+    let place = |stage: &Stage| stage.ball().expect("a ball");
+    theatre.click(Pos2::new(210.0, 110.0));
+    theatre.until("the ball", |stage| stage.ball().is_some());
+    let start = place(&theatre.stage);
+    theatre.until("its flight", |stage| seen_frame(stage) >= 20);
+    let flown = farthest(&[start], &[place(&theatre.stage)]);
+    assert!(flown > 0.5, "{flown} m");
+    theatre.click(Pos2::new(210.0, 110.0));
+    theatre.until("the ball again", |stage| farthest(&[start], &[place(stage)]) < 0.5 * flown);
+    theatre.stage.desk_mut().playing = false;
+    theatre.until("a look", |stage| stage.simulations().all(|one| !one.is_waiting()));
+    let (frame, now) = (seen_frame(&theatre.stage), positions(&theatre.stage, 0));
+    let pushed = farthest(&now, &seen[(frame as usize).min(seen.len() - 1)]);
+    assert!(pushed > 0.05, "{way:?}: {pushed} m");
+    assert_eq!(theatre.stage.desk().trouble, None);
+    // The second throw, and the first.
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the moment", |stage| stage.ball().is_some() && seen_frame(stage) < frame);
+    undo(&mut theatre, &seen);
+    assert_eq!(theatre.stage.ball(), None);
+}
+
+/// Blowing moves a cloth that knows no air in its scene, away from the eye, and the air is still when it ends.
+#[test]
+fn blowing_moves_the_cloth() {
+    WAYS.into_iter().for_each(blow);
+}
+
+fn blow(way: Way) {
+    let mut theatre = Theatre::solved("hanging_cloth", way);
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let seen = way_of(&mut theatre, 20);
+    theatre.key(Key::Num5);
+    let place = Pos2::new(210.0, 110.0);
+    theatre.frame(vec![Event::PointerMoved(place)]);
+    theatre.frame(vec![button(place, true)]);
+    theatre.until("wind", |stage| seen_frame(stage) >= 20);
+    theatre.frame(vec![button(place, false)]);
+    let frame = (seen_frame(&theatre.stage) as usize).min(20);
+    let blown = farthest(&positions(&theatre.stage, 0), &seen[frame]);
+    assert!(blown > 0.01, "{way:?}: {blown} m");
+    undo(&mut theatre, &seen);
+}
+
+/// A stroke across a cloth that cannot tear by its scene cuts it: what is below falls. Undone, it is whole. A rope is cut
+/// as well.
+#[test]
+fn strokes_cut() {
+    WAYS.into_iter().for_each(|way| cut("hanging_cloth", way));
+    cut("chain", Way::Cpu);
+}
+
+fn cut(scene: &str, way: Way) {
+    let mut theatre = Theatre::solved(scene, way);
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let lowest = |stage: &Stage| positions(stage, 0).iter().map(|x| x[1]).fold(f64::MAX, f64::min);
+    theatre.step_from_the_beginning(20);
+    let whole = lowest(&theatre.stage);
+    theatre.key(Key::Num3);
+    let [from, to] = [Pos2::new(90.0, 135.0), Pos2::new(345.0, 105.0)];
+    theatre.frame(vec![Event::PointerMoved(from)]);
+    theatre.frame(vec![button(from, true)]);
+    for part in 1..=8 {
+        theatre.frame(vec![Event::PointerMoved(from.lerp(to, part as f32 / 8.0))]);
+    }
+    theatre.frame(vec![button(to, false)]);
+    theatre.until("the cut", |stage| seen_frame(stage) == 21);
+    theatre.play(60);
+    assert_eq!((&theatre.stage.desk().trouble, &theatre.stage.desk().notes[..]), (&None, &[][..]), "{scene}, {way:?}");
+    let fallen = whole - lowest(&theatre.stage);
+    assert!(fallen > 0.5, "{scene}, {way:?}: {fallen} m");
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the moment", |stage| seen_frame(stage) == 20);
+    assert!((lowest(&theatre.stage) - whole).abs() < 1e-6);
+    let torn = |stage: &Stage| stage.simulations().any(|one| one.observation().is_some_and(|seen| seen.torn.is_some()));
+    assert!(!torn(&theatre.stage), "{scene}, {way:?}");
+}
+
+/// Holding the button on a balloon inflates it, and going back lets the air out.
+#[test]
+fn balloons_are_inflated() {
+    let mut theatre = Theatre::solved("balloon", Way::Cpu);
+    let scene = theatre.stage.desk().tunings[0].clone();
+    theatre.key(Key::Num6);
+    let held = places().find(|&place| {
+        theatre.frame(vec![Event::PointerMoved(place)]);
+        theatre.frame(vec![button(place, true)]);
+        theatre.frame(Vec::new());
+        let held = theatre.stage.desk().playing;
+        if !held {
+            theatre.frame(vec![button(place, false)]);
+        }
+        held
+    });
+    assert!(held.is_some(), "a place on a balloon");
+    theatre.until("air", |stage| stage.desk().tunings[0].materials != scene.materials && seen_frame(stage) > 2);
+    theatre.frame(vec![button(held.unwrap(), false)]);
+    theatre.key_with(Modifiers::COMMAND, Key::Z);
+    theatre.until("the beginning", |stage| seen_frame(stage) == 0);
+    assert_eq!(theatre.stage.desk().tunings[0].materials, scene.materials);
+    let simulation = theatre.stage.simulations().next().expect("a simulation");
+    assert_eq!(simulation.tuning().materials, scene.materials);
 }
 
 /// A solver that nobody looks at.

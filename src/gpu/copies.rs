@@ -45,6 +45,11 @@ impl Copies {
         self.failed.load(Ordering::Acquire) > 0
     }
 
+    /// Bytes of memory that they take.
+    pub fn bytes(&self) -> u64 {
+        self.buffers.iter().map(wgpu::Buffer::size).sum()
+    }
+
     /// What the copy of a source holds; `None` while it is on its way.
     pub fn read<T: bytemuck::Pod>(&self, source: usize) -> Option<Vec<T>> {
         if !self.is_ready() {

@@ -26,6 +26,12 @@ impl Keyframes {
         self.frames.iter().map(|(_, value)| *value)
     }
 
+    /// The same with all values multiplied by a factor.
+    pub fn scaled(&self, factor: f64) -> Self {
+        let scaled = |&(time, value): &(f64, [f64; 3])| (time, value.map(|v| factor * v));
+        Self { frames: self.frames.iter().map(scaled).collect() }
+    }
+
     /// The value at a time in s.
     pub fn at(&self, seconds: f64) -> [f64; 3] {
         let after = self.frames.partition_point(|(time, _)| *time <= seconds);
@@ -53,6 +59,7 @@ mod tests {
         let keyframes = Keyframes::new(vec![(1.0, [0.0; 3]), (3.0, [2.0, 4.0, 0.0])]).unwrap();
         assert_eq!(keyframes.at(0.0), [0.0; 3]);
         assert_eq!(keyframes.at(2.0), [1.0, 2.0, 0.0]);
+        assert_eq!(keyframes.scaled(2.0).at(2.0), [2.0, 4.0, 0.0]);
         assert_eq!(keyframes.at(9.0), [2.0, 4.0, 0.0]);
         assert_eq!(Keyframes::new(vec![]), None);
         assert_eq!(Keyframes::new(vec![(1.0, [0.0; 3]), (1.0, [0.0; 3])]), None);

@@ -18,17 +18,18 @@ pub struct History {
     /// By kind, in the unit of C.
     pub residual: Vec<(&'static str, Vec<[f64; 2]>)>,
     first_gravity: Option<f64>,
+    /// s
+    latest: Option<f64>,
 }
 
 impl History {
-    /// Adds what was observed if it is later than what is there; what is earlier begins anew.
+    /// Adds what was observed if it is later than what is there: what was gone back to is there already.
     pub fn push(&mut self, observation: &Observation) {
         let seconds = observation.state.seconds;
-        match self.kinetic.last() {
-            Some(&[last, _]) if seconds < last => *self = Self::default(),
-            Some(&[last, _]) if seconds == last => return,
-            _ => {}
+        if self.latest.is_some_and(|latest| seconds <= latest) {
+            return;
         }
+        self.latest = Some(seconds);
         let measured = &observation.measurement;
         let gravity = measured.gravity_energy_j - *self.first_gravity.get_or_insert(measured.gravity_energy_j);
         let (kinetic, elastic) = (measured.kinetic_energy_j, measured.elastic_energy_j);
@@ -47,6 +48,16 @@ impl History {
 
     pub fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Forgets what came after a time, s.
+    pub fn cut(&mut self, seconds: f64) {
+        let Self { kinetic, gravity, elastic, total, stretch, residual, latest, first_gravity: _ } = self;
+        let residual = residual.iter_mut().map(|(_, curve)| curve);
+        for curve in [kinetic, gravity, elastic, total, stretch].into_iter().chain(residual) {
+            curve.truncate(curve.partition_point(|&[time, _]| time <= seconds));
+        }
+        *latest = latest.map(|latest| latest.min(seconds));
     }
 }
 

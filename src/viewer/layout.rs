@@ -11,13 +11,16 @@ use super::pane::{self, Pointer};
 use super::panels::{self, Action, Curves, Desk, Facts, Timing, quantity};
 use super::shelves::Shelf;
 use super::shown::{Shown, sights, traits};
+use super::tools::Tool;
 use super::tuning::Tuning;
 use crate::model::Mode;
+use crate::scene::{Body, Content};
 
 /// The width of a panel beside the scene, and what is left to the scene at the least, points.
 const SIDE: f32 = 330.0;
 const LEAST_SIDE: f32 = 180.0;
 const LEAST_SCENE: f32 = 360.0;
+const TOOLS: f32 = 66.0;
 /// What the two configurations are called.
 pub const NAMES: [&str; 2] = ["Left", "Right"];
 
@@ -60,6 +63,12 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
         if desk.numbers_open {
             side(Panel::right("numbers"), ui, |ui| numbers(ui, desk, shown, contents.timing));
         }
+        let can_undo = shown.recording.can_undo(shown.frame_number());
+        let refusal = |tool: Tool| tool.refusal(&shown.loaded);
+        Panel::left("tools").resizable(false).default_size(TOOLS).show(ui, |ui| {
+            panels::tools(ui, &mut desk.tool, refusal, can_undo, actions);
+        });
+        Panel::bottom("timeline").show(ui, |ui| panels::timeline(ui, shown.kept().as_ref(), actions));
     }
     let middle = CentralPanel::default().frame(Frame::new());
     let pointers = middle.show(ui, |ui| scene(ui, desk, contents)).inner;
@@ -80,12 +89,24 @@ fn shortcuts(ui: &Ui, desk: &mut Desk, actions: &mut Vec<Action>) {
         ui.ctx().request_repaint();
     }
     ui.input_mut(|input| {
+        if input.consume_key(Modifiers::COMMAND, Key::Z) {
+            actions.push(Action::Undo);
+        }
+        if let Some(tool) = Tool::ALL.into_iter().find(|tool| input.consume_key(Modifiers::NONE, tool.key())) {
+            desk.tool = tool;
+        }
         let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
         if pressed(Key::Space) {
             desk.playing = !desk.playing;
         }
         if pressed(Key::Period) || pressed(Key::ArrowRight) {
             actions.push(Action::Step);
+        }
+        if pressed(Key::ArrowLeft) {
+            actions.push(Action::Back);
+        }
+        if pressed(Key::Home) {
+            actions.push(Action::Oldest);
         }
         if pressed(Key::R) {
             actions.push(Action::Reset);
@@ -151,7 +172,7 @@ fn numbers(ui: &mut Ui, desk: &Desk, shown: &mut Shown, timing: &Timing) {
         let curves = names.into_iter().zip(&shown.panes);
         let curves: Vec<Curves> =
             curves.map(|(name, pane)| Curves { name, history: pane.simulation.history() }).collect();
-        panels::plots(ui, &curves);
+        panels::plots(ui, &curves, shown.kept().and_then(|kept| kept.shown_seconds()));
     });
     section(ui, "Particle", |ui| {
         let Some(picked) = &shown.picked else { return panels::inspector(ui, "", None) };
@@ -190,7 +211,7 @@ fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown
     let id = pane.canvas.id();
     shown.keep_framed();
     let mut orbit = shown.orbit;
-    let pointer = pane::show(ui, rect, index, id, &mut orbit, shown.drag.is_some());
+    let pointer = pane::show(ui, rect, index, id, &mut orbit, shown.drag.is_some() || desk.tool != Tool::Drag);
     shown.look_from(orbit);
     let pane = &mut shown.panes[index];
     let view = View::new(&shown.orbit, pane.size);
@@ -214,6 +235,12 @@ fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown
     if let Some(&position) = shown.picked.as_ref().and_then(|picked| positions.get(picked.particle)) {
         pane::ring(ui, rect, &view, position);
     }
+    for &position in shown.tools.changes.pins.keys().filter_map(|&particle| positions.get(particle)) {
+        pane::pin(ui, rect, &view, position);
+    }
+    if let Some(stroke) = shown.tools.stroke.as_ref().filter(|stroke| stroke.pane == index) {
+        pane::stroke(ui, rect, &stroke.points);
+    }
     if let Some(drag) = &shown.drag
         && let Some(&position) = positions.get(drag.particle)
         && let Some(end) = pane::spring(ui, rect, &view, position, drag.pull.target)
@@ -236,11 +263,15 @@ fn title(tuning: &Tuning) -> String {
     format!("{mode}, {} iteration{plural}{levels}", settings.iterations)
 }
 
-/// What to do, before anything was done.
+/// What to do, until it was done once, and what is waited for.
 fn hint(ui: &Ui, rect: Rect, desk: &Desk, shown: &Shown, labels: &mut Labels) {
-    let begun = shown.panes.iter().any(|pane| pane.simulation.has_begun());
-    if !desk.playing && !begun {
-        let text = "Space plays · drag a particle with the left button · the background turns the scene · wheel zooms";
-        labels.write(ui.painter(), rect, Align2::CENTER_BOTTOM, 14.0, text);
+    if shown.tools.is_waiting() {
+        labels.write(ui.painter(), rect, Align2::CENTER_TOP, 14.0, "preparing …");
+    }
+    if !desk.has_dragged && desk.tool == Tool::Drag {
+        let is_cloth = |body: &Body| matches!(body.content, Content::Cloth(_));
+        let what = if shown.loaded.scene.bodies.iter().any(is_cloth) { "the cloth" } else { "a body" };
+        let text = format!("drag {what} with the left mouse button · right button turns the view");
+        labels.write(ui.painter(), rect, Align2::CENTER_BOTTOM, 14.0, &text);
     }
 }

@@ -10,6 +10,8 @@ use super::dialog::MESHES;
 use super::named_material::{NamedMaterial, made};
 use super::panels::Trouble;
 use super::stepper::Way;
+use super::threads;
+use super::tools::{Balloon, can_be_cut, prepare};
 use super::tuning::{MaterialUse, materials};
 use crate::Plan;
 use crate::cli::clusters::planned;
@@ -19,6 +21,7 @@ use crate::plan::levels;
 use crate::scene::{Camera, Content, GALLERY, MeshUse, PUBLIC_SCENES, Scene, SceneError};
 
 /// A scene ready to be simulated.
+#[derive(Clone)]
 pub struct Loaded {
     /// As it was described.
     pub scene: Scene,
@@ -37,6 +40,17 @@ pub struct Loaded {
     pub notes: Vec<String>,
     /// What the mesh is that was opened in place of a scene.
     pub mesh_use: Option<MeshUse>,
+    /// Threads of the CPU engine; as many as it takes by itself if it was not measured.
+    pub threads: Option<usize>,
+    /// The balloons that a tool can inflate.
+    pub balloons: Vec<Balloon>,
+    /// Index of the collider that a tool throws, if it is there.
+    pub ball: Option<usize>,
+    /// Whether the air acts on it only while a tool blows.
+    pub still_air: bool,
+    /// Whether a tool can cut anything, and whether this is the model that it cuts.
+    pub can_be_cut: bool,
+    pub cuttable: bool,
 }
 
 impl Loaded {
@@ -52,7 +66,22 @@ impl Loaded {
         } else {
             (Scene::open(source)?, None)
         };
+        let mut loaded = Self::of(scene, source, way, |_| {})?;
+        loaded.mesh_use = mesh_use;
+        if way == Way::Cpu {
+            loaded.threads = Some(threads::fastest(&loaded.model, &loaded.plan));
+        }
+        Ok(loaded)
+    }
+
+    /// Of a scene, with a change to its model.
+    ///
+    /// # Errors
+    /// If the scene is not valid.
+    pub fn of(scene: Scene, source: &str, way: Way, change: impl FnOnce(&mut Model)) -> Result<Self, SceneError> {
         let mut built = scene.build_with(&host::Files)?;
+        change(&mut built.model);
+        let balloons = prepare(&mut built.model);
         let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());
@@ -68,7 +97,13 @@ impl Loaded {
             materials: materials(&scene, &built.model),
             made: made(&scene, &built.model),
             notes: built.notes,
-            mesh_use,
+            mesh_use: None,
+            threads: None,
+            balloons,
+            ball: None,
+            still_air: false,
+            can_be_cut: can_be_cut(&scene, &built.model),
+            cuttable: false,
             model: built.model,
             scene,
         })

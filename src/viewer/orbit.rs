@@ -202,6 +202,11 @@ impl View {
         (depth > 0.0 && at.iter().all(|value| value.is_finite())).then_some(Seen { at, depth })
     }
 
+    /// Where the eye is, m, and the unit vector from it through a point of the picture.
+    pub fn ray(&self, at: [f64; 2]) -> (DVec3, DVec3) {
+        (self.eye, (self.point_at(at, 1.0) - self.eye).normalize())
+    }
+
     /// The place that is seen at a point of the picture at a depth, m.
     pub fn point_at(&self, at: [f64; 2], depth: f64) -> DVec3 {
         let metres = depth / self.points_at_one_metre();
@@ -264,6 +269,9 @@ mod tests {
         assert!((seen.at[0] - 123.0).abs() < ROUNDING && (seen.at[1] - 456.0).abs() < ROUNDING);
         assert!((seen.depth - 3.0).abs() < ROUNDING);
         assert_eq!(view.project((view.eye - view.forward).into()), None);
+        let (eye, direction) = view.ray([123.0, 456.0]);
+        let along = view.project((eye + direction * 5.0).into()).unwrap().at;
+        assert!((along[0] - 123.0).abs() < ROUNDING && (along[1] - 456.0).abs() < ROUNDING);
     }
 
     /// What lay under the pointer lies under it after zooming and after panning.

@@ -76,6 +76,10 @@ pub struct Pointer {
     pub dragged: Option<[f64; 2]>,
     pub released: bool,
     pub clicked: Option<[f64; 2]>,
+    /// Where the left button is held down that was pressed here, whether the pointer moves or not.
+    pub held: Option<[f64; 2]>,
+    /// Whether Shift is held.
+    pub shift: bool,
 }
 
 /// Shows a pane's picture and moves the camera by what the pointer does there. `held`: the left button drags a
@@ -90,11 +94,14 @@ pub fn show(ui: &mut Ui, rect: Rect, index: usize, id: egui::TextureId, orbit: &
     // What was pressed must still be there when it is looked for.
     move_camera(ui, rect, &response, orbit, held || grabbed);
     let pressed = ui.input(|input| input.pointer.press_origin());
+    let is_held = response.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_down());
     Pointer {
         grabbed: pressed.filter(|_| grabbed).map(place),
         dragged: response.interact_pointer_pos().filter(|_| response.dragged_by(PointerButton::Primary)).map(place),
         released: response.drag_stopped(),
         clicked: response.interact_pointer_pos().filter(|_| response.clicked()).map(place),
+        held: response.interact_pointer_pos().filter(|_| is_held).map(place),
+        shift: panning,
     }
 }
 
@@ -103,9 +110,10 @@ fn move_camera(ui: &Ui, rect: Rect, response: &Response, orbit: &mut Orbit, held
     let [x, y] = [response.drag_delta().x, response.drag_delta().y].map(f64::from);
     let shift = ui.input(|input| input.modifiers.shift);
     let left = response.dragged_by(PointerButton::Primary);
-    if response.dragged_by(PointerButton::Secondary) || left && shift && !held {
+    let right = response.dragged_by(PointerButton::Secondary);
+    if response.dragged_by(PointerButton::Middle) || shift && (right || left && !held) {
         orbit.pan([x, y], size);
-    } else if response.dragged_by(PointerButton::Middle) || left && !held {
+    } else if right || left && !held {
         orbit.turn([x, y]);
     }
     if let Some(at) = response.hover_pos() {
@@ -165,6 +173,24 @@ pub fn contacts(ui: &Ui, rect: Rect, view: &View, contacts: &[Contact]) -> Strin
     let sum: f64 = sorted.iter().map(|(size, _)| size).sum();
     let shown = if contacts.len() > MOST_ARROWS { format!(", the largest {MOST_ARROWS} shown") } else { String::new() };
     format!("{} contacts, {} together{shown}", contacts.len(), quantity(sum, "N"))
+}
+
+/// Marks a particle that is pinned.
+pub fn pin(ui: &Ui, rect: Rect, view: &View, position: [f64; 3]) {
+    let Some(at) = place(rect, view, position) else { return };
+    let painter = ui.painter().with_clip_rect(rect);
+    let head = at - Vec2::new(-5.0, 14.0);
+    painter.line_segment([at, head], Stroke::new(2.0, Color32::from_gray(230)));
+    painter.circle(head, 5.0, Color32::from_rgb(220, 60, 50), Stroke::new(1.0, Color32::from_black_alpha(140)));
+}
+
+/// The line along which is cut, through points of the picture.
+pub fn stroke(ui: &Ui, rect: Rect, points: &[[f64; 2]]) {
+    let painter = ui.painter().with_clip_rect(rect);
+    let at = |[x, y]: [f64; 2]| rect.min + Vec2::new(x as f32, y as f32);
+    for part in points.windows(2) {
+        painter.line_segment([at(part[0]), at(part[1])], Stroke::new(2.0, Color32::from_rgb(255, 90, 70)));
+    }
 }
 
 /// Rings the particle that was picked.

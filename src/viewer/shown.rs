@@ -9,7 +9,9 @@ use super::pace::Pace;
 use super::pane::{Canvas, Pointer};
 use super::panels::{Sights, Traits};
 use super::pick::pick;
+use super::recording::Recording;
 use super::simulation::{Simulation, SimulationError, constraints_of};
+use super::tools::{Changes, Tools};
 use super::tuning::Tuning;
 use crate::cli::pictures;
 use crate::constraint::{Distance, kind};
@@ -40,6 +42,8 @@ pub struct Shown {
     /// The size of picture for which the camera was placed, until the user moves it.
     framed_for: Option<[f64; 2]>,
     pub pace: Pace,
+    pub recording: Recording,
+    pub tools: Tools,
     pub drag: Option<Drag>,
     pub picked: Option<Picked>,
 }
@@ -62,6 +66,8 @@ impl Shown {
             orbit: Orbit::new(&Camera::of_scene(loaded.camera, &loaded.model, 1.0)),
             framed_for: Some([1.0, 1.0]),
             pace: Pace::new(loaded.model.settings.frame_rate),
+            recording: Recording::new(loaded.model.settings.frame_rate),
+            tools: Tools::default(),
             drag: None,
             picked: None,
             loaded,
@@ -79,14 +85,22 @@ impl Shown {
         encoder: &mut wgpu::CommandEncoder,
         second: Option<&Tuning>,
     ) -> Result<(), SimulationError> {
+        self.forget()?;
         for pane in self.panes.drain(1..) {
             painter.free_texture(&pane.canvas.id());
         }
         let Some(tuning) = second else { return Ok(()) };
         let simulation = Simulation::new(gpu, encoder, self.loaded.clone(), tuning)?;
         self.panes.push(Pane { simulation, canvas: Canvas::new(&gpu.device, painter), size: [1.0, 1.0] });
-        self.let_go();
         self.panes[0].simulation.reset(encoder)
+    }
+
+    /// Forgets what was kept, and what tools have done and do.
+    fn forget(&mut self) -> Result<(), SimulationError> {
+        self.let_go();
+        self.recording.clear();
+        self.tools.stop();
+        self.follow(Changes::default())
     }
 
     /// Begins anew.
@@ -94,7 +108,7 @@ impl Shown {
     /// # Errors
     /// As [`Simulation::reset`].
     pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
-        self.let_go();
+        self.forget()?;
         self.pace.pause();
         self.panes.iter_mut().try_for_each(|pane| pane.simulation.reset(encoder))
     }
@@ -153,7 +167,13 @@ impl Shown {
     ///
     /// # Errors
     /// If a particle cannot be pulled.
-    pub fn point(&mut self, index: usize, pointer: &Pointer, strength: f64) -> Result<bool, SimulationError> {
+    pub fn point(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        index: usize,
+        pointer: &Pointer,
+        strength: f64,
+    ) -> Result<bool, SimulationError> {
         let view = View::new(&self.orbit, self.panes[index].size);
         if let Some(at) = pointer.clicked {
             let picked = self.pick(index, &view, at, |_| true);
@@ -162,6 +182,9 @@ impl Shown {
         }
         if let Some(at) = pointer.grabbed {
             self.drag = self.grab(index, &view, at, strength);
+            if self.drag.is_some() {
+                self.keep_before_tool(encoder);
+            }
         }
         let taken = pointer.grabbed.is_some() && self.drag.is_some();
         if let (Some(drag), Some(at)) = (&mut self.drag, pointer.dragged) {
@@ -183,7 +206,7 @@ impl Shown {
         Drag::begin(view, at, particle, position, drag::compliance(model, particle, strength))
     }
 
-    fn pick(&self, index: usize, view: &View, at: [f64; 2], accept: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn pick(&self, index: usize, view: &View, at: [f64; 2], accept: impl Fn(usize) -> bool) -> Option<usize> {
         pick(view, at, &self.panes[index].simulation.observation()?.state.positions, accept)
     }
 
@@ -205,8 +228,7 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
         made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
         sheets: loaded.sheets,
-        airy: loaded.model.world.air_density > 0.0
-            && loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+        airy: loaded.is_airy() && !loaded.still_air,
         tears: loaded.model.tearing.is_some(),
         bodies: &loaded.model.bodies,
     }

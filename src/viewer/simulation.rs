@@ -1,5 +1,9 @@
 //! One configuration of a scene: model, plan, what steps it and what draws it, and what was last seen of it.
 
+mod time;
+mod tools;
+
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +13,9 @@ use super::history::History;
 use super::loading::Loaded;
 use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
-use super::stepper::{Beginning, Stepper, Way, stepper};
+use super::saved::Saved;
+use super::stepper::{Stepper, Way, stepper};
+use super::tools::parked;
 use super::tuning::Tuning;
 use super::units;
 use crate::Plan;
@@ -57,17 +63,20 @@ pub struct Simulation {
     renderer_is_stale: bool,
     /// What it runs with.
     tuning: Tuning,
-    beginning: Beginning,
+    /// The state before the first step.
+    beginning: Saved,
     /// How often it was reset: what was on its way then belongs to an earlier run.
     run: u64,
-    /// The particles that are being pulled, and whether any was since the last look.
-    pulled: Vec<usize>,
+    /// What is being pulled, and whether anything was since the last look.
+    pulls: Vec<(usize, Pull)>,
     was_pulled: bool,
     /// The first frame seen with energy from nowhere.
     from_nowhere: Option<u64>,
     observer: Observer,
     download: Option<Job>,
     observed: Instant,
+    /// Whether what was last seen is not what is.
+    is_behind: bool,
     observation: Option<Arc<Observation>>,
     history: History,
     profile: Option<Profile>,
@@ -89,7 +98,7 @@ impl Simulation {
         tuning: &Tuning,
     ) -> Result<Self, SimulationError> {
         let plan = Arc::new(loaded.plan.clone());
-        let stepper = stepper(gpu, &loaded.model, &plan, loaded.way)?;
+        let stepper = stepper(gpu, &loaded)?;
         let beginning = stepper.snapshot(encoder);
         let now = Instant::now();
         let mut simulation = Self {
@@ -103,11 +112,12 @@ impl Simulation {
             stepper,
             beginning,
             run: 0,
-            pulled: Vec::new(),
+            pulls: Vec::new(),
             was_pulled: false,
             from_nowhere: None,
             download: None,
             observed: now,
+            is_behind: true,
             observation: None,
             history: History::default(),
             profile: None,
@@ -136,7 +146,7 @@ impl Simulation {
 
     /// Whether a step was made since the beginning.
     pub fn has_begun(&self) -> bool {
-        self.stepper.frame() > 0
+        self.frame() > 0
     }
 
     /// What was measured over time.
@@ -201,7 +211,11 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::tune`].
     pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
-        if let Beginning::Here(snapshot) = &self.beginning {
+        let beginning = self.beginning.snapshot().filter(|_| self.loaded.ball.is_some()).map(Cow::into_owned);
+        if let Some(beginning) = beginning {
+            self.place_ball(encoder, &beginning, parked(&self.loaded.model))?;
+        }
+        if let Saved::Here(snapshot) = &self.beginning {
             let settings = self.tuning.settings.clone();
             let first = crate::model::Settings { substeps: snapshot.substeps, ..settings.clone() };
             let others = first != settings;
@@ -215,7 +229,7 @@ impl Simulation {
         } else if self.has_begun() {
             // Not back yet: the device is slow. A new solver begins there too.
             let tuning = self.tuning.clone();
-            self.stepper = stepper(&self.gpu, &self.loaded.model, &self.loaded.plan, self.loaded.way)?;
+            self.stepper = stepper(&self.gpu, &self.loaded)?;
             (self.plan, self.tuning) = (Arc::new(self.loaded.plan.clone()), Tuning::of(&self.loaded.model));
             self.tune(encoder, &tuning)?;
         }
@@ -232,12 +246,13 @@ impl Simulation {
     /// # Errors
     /// If there is no such particle, or too many are pulled.
     pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), SimulationError> {
-        self.pulled.retain(|&pulled| pulled != particle);
-        if pull.is_some() {
-            self.pulled.push(particle);
+        self.stepper.pull(particle, pull)?;
+        self.pulls.retain(|&(pulled, _)| pulled != particle);
+        if let Some(pull) = pull {
+            self.pulls.push((particle, pull));
             self.was_pulled = true;
         }
-        Ok(self.stepper.pull(particle, pull)?)
+        Ok(())
     }
 
     /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is
@@ -246,10 +261,11 @@ impl Simulation {
         self.stepper.average_contacts(contacts);
         let new = |seen: &Observation| {
             let lacks = contacts && seen.contacts.is_none() || forces && !seen.balanced;
-            seen.state.frame != self.stepper.frame() || lacks
+            seen.state.frame != self.stepper.frame() || seen.run != self.run || lacks
         };
         let seen = self.observation.as_ref().is_some_and(|seen| !new(seen));
         let due = self.observation.is_none() || self.observed.elapsed() > OBSERVE;
+        self.is_behind = !seen;
         if self.download.is_none() && self.observer.is_idle() && !seen && due {
             self.observed = Instant::now();
             self.download = Some(Job {
@@ -259,16 +275,16 @@ impl Simulation {
                 run: self.run,
                 left_alone: !self.was_pulled,
             });
-            self.was_pulled = !self.pulled.is_empty();
+            self.was_pulled = !self.pulls.is_empty();
         }
     }
 
     /// Takes in what has arrived from the device.
     pub fn collect(&mut self, nanoseconds_per_tick: f32) {
-        if let Beginning::Arriving(download) = &self.beginning
+        if let Saved::Arriving(download) = &self.beginning
             && let Some(snapshot) = download.snapshot()
         {
-            self.beginning = Beginning::Here(Box::new(snapshot));
+            self.beginning = Saved::Here(Box::new(snapshot));
         }
         if let Some(job) = self.download.take_if(|job| job.is_ready()) {
             self.observer.measure(job);
@@ -295,7 +311,7 @@ impl Simulation {
 
     /// Whether something is on its way for which the window must be drawn again.
     pub fn is_waiting(&self) -> bool {
-        self.download.is_some() || !self.observer.is_idle() || self.profile.is_some()
+        self.is_behind || self.download.is_some() || !self.observer.is_idle() || self.profile.is_some()
     }
 
     /// Records a picture.

@@ -1,6 +1,8 @@
 //! Everything in the window but the window: panels and simulations, drawn to whatever texture it is given.
 
 mod files;
+mod hand;
+mod time;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +12,6 @@ use self::files::Files;
 use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
 use super::overlay::Labels;
-use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
 use super::shelves::{Shelf, shelves};
 use super::shown::{Shown, beside};
@@ -69,6 +70,8 @@ pub struct Stage {
     shelves: Vec<Shelf>,
     files: Files,
     single_steps: u32,
+    /// The frame to go to, as soon as its state is here.
+    sought: Option<u64>,
     /// Pixels of a running scene's picture for each of the window's, along a side.
     sharpness: f64,
 }
@@ -97,6 +100,7 @@ impl Stage {
             shelves: shelves(),
             files: Files::default(),
             single_steps: 0,
+            sought: None,
             sharpness: if info.device_type == wgpu::DeviceType::Cpu { SOFTWARE_SHARPNESS } else { 1.0 },
         }
     }
@@ -172,10 +176,10 @@ impl Stage {
         let loaded = self.shown.take().map(|shown| shown.loaded);
         *self = stage;
         if let Some(loaded) = loaded {
-            let (tunings, comparing) = (self.desk.tunings.clone(), self.desk.comparing);
+            let desk = self.desk.clone();
             let mut encoder = self.encoder();
             self.show(&mut encoder, loaded);
-            (self.desk.tunings, self.desk.comparing) = (tunings, comparing);
+            self.desk = desk;
             self.gpu.queue.submit([encoder.finish()]);
         }
         self.desk.notes.push("The graphics device was lost and opened again; the scene starts over.".to_string());
@@ -207,7 +211,8 @@ impl Stage {
         });
 
         self.act(&mut encoder, actions);
-        self.point(&pointers);
+        self.seek(&mut encoder);
+        self.point(&mut encoder, &pointers, seconds);
         self.configure(&mut encoder);
         let steps = self.step(&mut encoder, seconds);
         let is_rough = (steps > 0 || self.desk.playing) && !self.files.is_capturing();
@@ -255,6 +260,7 @@ impl Stage {
         let Some(shown) = &mut self.shown else { return };
         measured.into_iter().for_each(|step_seconds| shown.pace.measured(step_seconds));
         self.timing.step_seconds = shown.pace.step_seconds();
+        shown.recording.settle();
         shown.panes.iter_mut().for_each(|pane| pane.simulation.collect(period));
     }
 
@@ -273,11 +279,13 @@ impl Stage {
             // A file that was saved: seen from where the user was looking.
             shown.see_as(before);
         }
+        self.sought = None;
         self.desk.trouble = None;
         self.desk.notes.clone_from(&loaded.notes);
         self.desk.tunings = tunings(&loaded);
         if !again {
             self.desk.comparing = crate::cli::pictures::is_exhibit(&loaded.source);
+            self.desk.playing = true;
         }
     }
 
@@ -294,11 +302,15 @@ impl Stage {
             };
             match action {
                 Action::Open(source) => self.open(&source),
-                Action::Step => (self.desk.playing, self.single_steps) = (false, self.single_steps + 1),
+                Action::Step | Action::Back | Action::Seek(_) | Action::Oldest | Action::Undo => self.look_for(&action),
                 Action::Frame => shown.frame(),
                 Action::See(side) => shown.see(side),
-                Action::Restore => self.desk.tunings = tunings(&shown.loaded),
+                Action::Restore => {
+                    shown.tools.changes.inflation.clear();
+                    self.desk.tunings = tunings(&shown.loaded);
+                }
                 Action::Reset => {
+                    self.sought = None;
                     if let Err(error) = shown.reset(encoder) {
                         self.report("Reset", &error);
                     }
@@ -308,22 +320,10 @@ impl Stage {
         }
     }
 
-    fn point(&mut self, pointers: &[Pointer]) {
-        let Some(shown) = &mut self.shown else { return };
-        let strength = 10_f64.powf(self.desk.pull_strength);
-        for (index, pointer) in pointers.iter().enumerate().take(shown.panes.len()) {
-            match shown.point(index, pointer, strength) {
-                // Who pulls wants to see something move.
-                Ok(taken) => self.desk.playing |= taken,
-                Err(error) => return self.report("The mouse", &error),
-            }
-        }
-    }
-
     /// Brings the simulations to what the desk says.
     fn configure(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some(shown) = &mut self.shown else { return };
-        let mut result = Ok(());
+        let (mut result, mut changed) = (Ok(()), false);
         if self.desk.comparing != (shown.panes.len() > 1) {
             let second = self.desk.comparing.then_some(&self.desk.tunings[1]);
             result = shown.compare(&self.gpu, &mut self.painter, encoder, second);
@@ -333,7 +333,11 @@ impl Stage {
             if pane.simulation.tuning() != tuning && result.is_ok() {
                 result = pane.simulation.tune(encoder, tuning);
                 tuning.clone_from(pane.simulation.tuning());
+                changed = true;
             }
+        }
+        if changed {
+            shown.branch();
         }
         if let Err(error) = result {
             self.report("Settings", &error);
@@ -344,15 +348,20 @@ impl Stage {
     fn step(&mut self, encoder: &mut wgpu::CommandEncoder, seconds: f64) -> u32 {
         let Some(shown) = &mut self.shown else { return 0 };
         let steps = match self.desk.playing {
-            true => shown.pace.steps(seconds, self.desk.speed, self.in_flight.load(Ordering::Relaxed)),
+            _ if shown.tools.is_waiting() => 0,
+            true => {
+                self.sought = None;
+                shown.pace.steps(seconds, self.desk.speed, self.in_flight.load(Ordering::Relaxed))
+            }
             false => {
                 shown.pace.pause();
                 std::mem::take(&mut self.single_steps)
             }
         };
         let steps = self.files.allowed(steps, 1.0 / shown.loaded.model.settings.frame_rate, self.desk.speed);
+        let mut result = Ok(());
         let mut make = |encoder: &mut wgpu::CommandEncoder| {
-            (0..steps).for_each(|_| shown.panes.iter_mut().for_each(|pane| pane.simulation.step(encoder)));
+            result = (0..steps).try_for_each(|_| shown.step(encoder));
         };
         match self.way {
             _ if steps == 0 => {}
@@ -369,6 +378,10 @@ impl Stage {
         }
         let (contacts, forces) = (self.desk.contacts, shown.picked.is_some());
         shown.panes.iter_mut().for_each(|pane| pane.simulation.observe(encoder, contacts, forces));
+        if let Err(error) = result {
+            self.desk.playing = false;
+            self.report("The ball", &error);
+        }
         steps
     }
 
@@ -425,8 +438,9 @@ impl Stage {
 
     /// How long the picture stays as it is if the user does nothing.
     fn repaint_after(&self) -> Duration {
-        let waiting = self.simulations().any(Simulation::is_waiting);
-        match self.desk.playing && self.shown.is_some() || waiting || self.single_steps > 0 {
+        let waits = self.shown.as_ref().is_some_and(|shown| shown.tools.is_waiting());
+        let waiting = waits || self.simulations().any(Simulation::is_waiting);
+        match self.desk.playing && self.shown.is_some() || waiting || self.single_steps > 0 || self.sought.is_some() {
             true => Duration::ZERO,
             false if self.files.is_filming() => Duration::ZERO,
             false if self.loading.is_some() || self.files.is_waiting() => Duration::from_millis(30),

@@ -3,7 +3,9 @@
 
 use std::ops::{Deref, DerefMut};
 
+use super::loading::Loaded;
 use super::observer::Arrival;
+use super::saved::Saved;
 use super::simulation::SimulationError;
 use crate::Plan;
 use crate::cli::Device;
@@ -11,10 +13,10 @@ use crate::cli::clusters::favoured;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
 use crate::gpu::Profile;
-use crate::model::{Model, Settings};
+use crate::model::Settings;
 use crate::render::{Surface, UploadedSurface};
 use crate::solver::cpu::CpuSolver;
-use crate::solver::gpu::{SnapshotDownload, Solver};
+use crate::solver::gpu::Solver;
 use crate::step::{ChangeError, Engine, Snapshot, SnapshotError};
 
 /// How the scenes of a window are solved.
@@ -51,7 +53,7 @@ impl Way {
 /// What steps a simulation of the window. Where a device does, it does so when what is recorded is submitted.
 pub trait Stepper: Engine {
     /// The state as it is now.
-    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Beginning;
+    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Saved;
 
     /// # Errors
     /// If the snapshot does not fit.
@@ -91,30 +93,28 @@ pub trait Stepper: Engine {
     }
 }
 
-/// What steps a model in a way.
+/// What steps a scene.
 ///
 /// # Errors
 /// If the device cannot hold it.
-pub fn stepper(gpu: &Gpu, model: &Model, plan: &Plan, way: Way) -> Result<Box<dyn Stepper>, SimulationError> {
-    Ok(match way {
+pub fn stepper(gpu: &Gpu, loaded: &Loaded) -> Result<Box<dyn Stepper>, SimulationError> {
+    let Loaded { model, plan, threads, .. } = loaded;
+    Ok(match loaded.way {
         Way::Cpu => Box::new(OnCpu {
             uploaded: UploadedSurface::new(&gpu.pipelines, &gpu.queue, model, plan)?,
-            solver: CpuSolver::new(model, plan)?,
+            solver: match *threads {
+                Some(threads) => CpuSolver::with_threads(model, plan, threads)?,
+                None => CpuSolver::new(model, plan)?,
+            },
             stale: true,
         }),
         Way::Colours | Way::Clusters => Box::new(Solver::sharing(&gpu.pipelines, model, plan)?),
     })
 }
 
-/// The state before the first step, to go back to.
-pub enum Beginning {
-    Arriving(SnapshotDownload),
-    Here(Box<Snapshot>),
-}
-
 impl Stepper for Solver {
-    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Beginning {
-        Beginning::Arriving(self.snapshot(encoder))
+    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Saved {
+        Saved::Arriving(self.snapshot(encoder))
     }
 
     fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -174,8 +174,8 @@ impl DerefMut for OnCpu {
 }
 
 impl Stepper for OnCpu {
-    fn snapshot(&self, _encoder: &mut wgpu::CommandEncoder) -> Beginning {
-        Beginning::Here(Box::new(self.solver.snapshot()))
+    fn snapshot(&self, _encoder: &mut wgpu::CommandEncoder) -> Saved {
+        Saved::Here(Box::new(self.solver.snapshot()))
     }
 
     fn restore(&mut self, _encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {

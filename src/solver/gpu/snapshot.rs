@@ -171,6 +171,11 @@ impl SnapshotDownload {
         self.copies.has_failed()
     }
 
+    /// Bytes of the host's memory that it takes.
+    pub fn bytes(&self) -> u64 {
+        self.copies.bytes()
+    }
+
     /// The snapshot; `None` while it is on its way.
     pub fn snapshot(&self) -> Option<Snapshot> {
         let order = &self.order;

@@ -11,7 +11,9 @@ mod plots;
 mod statistics;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod toolbar;
+mod tools;
 mod trouble;
 mod view;
 
@@ -23,10 +25,13 @@ pub use look::{Sights, legend, look};
 pub use picker::picker;
 pub use plots::{Curves, plots};
 pub use statistics::{Facts, Timing, statistics};
+pub use timeline::timeline;
 pub use toolbar::toolbar;
+pub use tools::tools;
 pub use trouble::{Trouble, trouble};
 
 use super::orbit::Viewpoint;
+use super::tools::Tool;
 use super::tuning::Tuning;
 use crate::render::Look;
 use crate::scene::MeshUse;
@@ -36,8 +41,16 @@ use crate::scene::MeshUse;
 pub enum Action {
     /// Show a scene: a name of the gallery or a path.
     Open(String),
-    /// One step, and then no more.
+    /// To the next moment that is kept, or one step, and then no more.
     Step,
+    /// To the moment that was kept before the one on show.
+    Back,
+    /// To the kept moment nearest to a frame.
+    Seek(u64),
+    /// To the oldest moment that is kept.
+    Oldest,
+    /// Back to before the last use of a tool.
+    Undo,
     /// Back to the beginning.
     Reset,
     /// Show the whole scene.
@@ -65,6 +78,10 @@ pub enum Action {
 pub struct Desk {
     /// Whether time goes on.
     pub playing: bool,
+    /// What the left mouse button does.
+    pub tool: Tool,
+    /// Whether the user has dragged a particle, and so knows how.
+    pub has_dragged: bool,
     /// Simulated seconds in a second, 1/64 to 1.
     pub speed: f64,
     /// Whether two configurations are shown.
@@ -106,6 +123,8 @@ impl Desk {
     pub fn new(tunings: [Tuning; 2]) -> Self {
         Self {
             playing: false,
+            tool: Tool::default(),
+            has_dragged: false,
             speed: 1.0,
             comparing: false,
             shared_iterations: true,

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use egui::{Color32, RichText, Ui, Vec2b};
-use egui_plot::{GridInput, GridMark, Line, LineStyle, Plot, PlotPoints};
+use egui_plot::{GridInput, GridMark, Line, LineStyle, Plot, PlotPoints, VLine};
 
 use crate::viewer::history::History;
 use crate::viewer::theme::curve;
@@ -22,6 +22,7 @@ const GRAVITY: Color32 = Color32::from_rgb(100, 160, 235);
 const ELASTIC: Color32 = Color32::from_rgb(110, 195, 120);
 const TOTAL: Color32 = Color32::from_rgb(225, 225, 230);
 const STRETCH: Color32 = Color32::from_rgb(235, 95, 95);
+const NOW: Color32 = Color32::from_rgb(250, 250, 250);
 const RESIDUAL: [Color32; 4] = [
     Color32::from_rgb(190, 130, 235),
     Color32::from_rgb(90, 200, 210),
@@ -29,12 +30,13 @@ const RESIDUAL: [Color32; 4] = [
     Color32::from_rgb(200, 200, 205),
 ];
 
-/// The plots of one simulation, or of two over each other: the second dashed.
-pub fn plots(ui: &mut Ui, curves: &[Curves]) {
+/// The plots of one simulation, or of two over each other: the second dashed. `shown` is the time on show where that is
+/// not the latest, s.
+pub fn plots(ui: &mut Ui, curves: &[Curves], shown: Option<f64>) {
     if let [first, second] = curves {
         ui.label(RichText::new(format!("{}: solid, {}: dashed", first.name, second.name)).weak());
     }
-    plot(ui, ("Energy, J", "Of motion, height, springs and all of it"), curves, |history| {
+    plot(ui, ("Energy, J", "Of motion, height, springs and all of it"), curves, shown, |history| {
         vec![
             ("motion", KINETIC, history.kinetic.clone()),
             ("height", GRAVITY, history.gravity.clone()),
@@ -43,13 +45,13 @@ pub fn plots(ui: &mut Ui, curves: &[Curves]) {
         ]
     });
     let says = "By how much the most stretched length differs from that at rest";
-    plot(ui, ("Largest stretch, %", says), curves, |history| {
+    plot(ui, ("Largest stretch, %", says), curves, shown, |history| {
         let percent = history.stretch.iter().map(|&[seconds, share]| [seconds, 100.0 * share]);
         vec![("", STRETCH, percent.collect())]
     });
     let says = "What solving leaves undone of each kind of constraint, as a power of ten (residual, the root mean square of \
                 |C + α̃λ|)";
-    plot(ui, ("Unsolved error, log₁₀", says), curves, |history| {
+    plot(ui, ("Unsolved error, log₁₀", says), curves, shown, |history| {
         let logarithms = |points: &[[f64; 2]]| {
             points.iter().filter(|point| point[1] > 0.0).map(|&[seconds, value]| [seconds, value.log10()]).collect()
         };
@@ -64,6 +66,7 @@ fn plot(
     ui: &mut Ui,
     (title, says): (&str, &str),
     curves: &[Curves],
+    shown: Option<f64>,
     of: impl Fn(&History) -> Vec<(&'static str, Color32, Vec<[f64; 2]>)>,
 ) {
     let of_each: Vec<_> = curves.iter().map(|curves| of(curves.history)).collect();
@@ -95,7 +98,10 @@ fn plot(
         .y_grid_spacer(marks)
         .x_axis_formatter(label)
         .y_axis_formatter(label)
-        .show(ui, |plot| lines.into_iter().for_each(|line| plot.line(line)));
+        .show(ui, |plot| {
+            lines.into_iter().for_each(|line| plot.line(line));
+            shown.into_iter().for_each(|seconds| plot.vline(VLine::new("", seconds).color(NOW).width(1.0)));
+        });
 }
 
 /// Two to five numbers to an axis, all with their labels: 1, 2 or 5 times a power of ten apart. (The plot's own are ten

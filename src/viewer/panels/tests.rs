@@ -11,6 +11,8 @@ use crate::render::{Colour, Look};
 use crate::scene::{PRESETS, Scene};
 use crate::viewer::history::History;
 use crate::viewer::named_material::{NamedMaterial, made};
+use crate::viewer::recording::Kept;
+use crate::viewer::tools::Tool;
 use crate::viewer::tuning::{MaterialUse, materials};
 
 /// A desk over a scene with one material, and what was asked for.
@@ -67,6 +69,54 @@ fn buttons_act() {
     }
     assert_eq!(harness.state().actions, [Action::Step, Action::Reset]);
     assert!(harness.state().desk.comparing && harness.state().desk.help_open);
+}
+
+/// The timeline goes to where its slider is put, a step back or on; before the first step there is nothing to go to,
+/// and at the oldest moment no way back.
+#[test]
+fn timeline_goes_through_time() {
+    let show =
+        |ui: &mut egui::Ui, state: &mut (Option<Kept>, Vec<Action>)| timeline(ui, state.0.as_ref(), &mut state.1);
+    let wide = || Harness::builder().with_size(egui::Vec2::new(900.0, 60.0));
+    let kept = Kept { frames: [60, 804], now: 300, frame_rate: 60.0, bytes: 83_000_000 };
+    let mut harness = wide().build_ui_state(show, (Some(kept), Vec::new()));
+    assert!(harness.query_by_label("12.4 s kept, 83 MB").is_some());
+    for label in ["Back", "Forward"] {
+        harness.get_by_label(label).click();
+        harness.run();
+    }
+    harness.get_by_role(Role::Slider).set_value_accesskit(120.0);
+    harness.run();
+    assert_eq!(harness.state().1, [Action::Back, Action::Step, Action::Seek(120)]);
+    for kept in [None, Some(Kept { now: 60, ..kept })] {
+        let mut harness = wide().build_ui_state(show, (kept, Vec::new()));
+        harness.get_by_label("Back").click();
+        harness.run();
+        assert_eq!(harness.state().1, []);
+    }
+}
+
+/// The bar of tools takes up the one that is clicked, unless it does nothing in the scene, and undoes where something
+/// was done.
+#[test]
+fn tools_are_taken_up() {
+    let refusal = |tool: Tool| (tool == Tool::Inflate).then_some("no balloon");
+    for can_undo in [true, false] {
+        let show = |ui: &mut egui::Ui, state: &mut (Tool, Vec<Action>)| {
+            tools(ui, &mut state.0, refusal, can_undo, &mut state.1);
+        };
+        let mut harness = Harness::new_ui_state(show, (Tool::Drag, Vec::new()));
+        let mut click = |label: &str| {
+            harness.get_by_label(label).click();
+            harness.run();
+            harness.state().clone()
+        };
+        for tool in &Tool::ALL[..5] {
+            assert_eq!(click(tool.name()).0, *tool);
+        }
+        assert_eq!(click("Inflate").0, Tool::Blow);
+        assert_eq!(click("Undo").1, if can_undo { vec![Action::Undo] } else { vec![] });
+    }
 }
 
 /// A simulation that cannot keep up says how fast it runs; one that can says nothing.
@@ -245,7 +295,7 @@ fn numbers_of_any_count() {
         let mut harness = Harness::new_ui(|ui| {
             statistics(ui, &facts, &Timing::default());
             let curves: Vec<Curves> = facts.iter().map(|_| Curves { name: "", history: &history }).collect();
-            plots(ui, &curves);
+            plots(ui, &curves, Some(0.5));
         });
         let shown = |harness: &Harness, label| harness.query_all_by_label(label).count();
         assert_eq!(["250 mJ", "1.25 %", "2,000"].map(|label| shown(&harness, label)), [count, count, 0]);
