@@ -20,7 +20,7 @@ for name in ${*:-${names}}; do
     out="$(mktemp -d)"
     last="${moments[${name}]:-${frame}}"
     printf 'thumbnails: %s, frame %s\n' "${name}" "${last}"
-    "${pliant}" run "${name}" --frames "${last}" --render --size 160x90 --device cpu --out "${out}" >/dev/null
+    "${pliant}" run "${name}" --frames "${last}" --every "${last}" --render --size 160x90 --device cpu --out "${out}" >/dev/null
     cp "${out}/frame_$(printf '%04d' "${last}").png" "${folder}/${name}.png"
     rm -r "${out}"
 done

@@ -29,7 +29,7 @@ pub(super) fn tubes(model: &Model, torn: &[Body], slot_of: &[u32]) -> Vec<Link> 
 /// A ball at each pin of a surface that has no other beside it.
 pub(super) fn pegs(model: &Model, slot_of: &[u32]) -> Vec<Point> {
     let style = extra(model, Extra::Hold);
-    let surfaces = model.bodies.iter().filter(|body| shows_sheet(body));
+    let surfaces = model.bodies.iter().filter(|body| shows_sheet(body) && !is_held_wholly(model, body));
     surfaces
         .flat_map(|body| {
             let held: HashSet<u32> = rail_edges(model, body).into_iter().flatten().collect();
@@ -47,6 +47,10 @@ fn shows_sheet(body: &Body) -> bool {
 
 fn is_held(model: &Model, particle: u32) -> bool {
     model.particles.inverse_masses[particle as usize] == 0.0
+}
+
+fn is_held_wholly(model: &Model, body: &Body) -> bool {
+    body.particles.clone().all(|p| is_held(model, p))
 }
 
 fn diagonal(model: &Model, body: &Body) -> f64 {
@@ -93,7 +97,7 @@ fn rails(model: &Model, body: &Body, slot_of: &[u32]) -> Vec<Link> {
 
 /// Edges between pins, but not those inside an area that is held as a whole, and none of a body that is held wholly.
 fn rail_edges(model: &Model, body: &Body) -> Vec<[u32; 2]> {
-    if body.particles.clone().all(|p| is_held(model, p)) {
+    if is_held_wholly(model, body) {
         return Vec::new();
     }
     let mut held: HashMap<[u32; 2], u32> = HashMap::new();

@@ -14,7 +14,7 @@ use super::shown::{Shown, sights, traits};
 use super::tools::Tool;
 use super::tuning::Tuning;
 use crate::model::Mode;
-use crate::scene::{Body, Content};
+use crate::scene::Body;
 
 /// The width of a panel beside the scene, and what is left to the scene at the least, points.
 const SIDE: f32 = 330.0;
@@ -269,7 +269,7 @@ fn hint(ui: &Ui, rect: Rect, desk: &Desk, shown: &Shown, labels: &mut Labels) {
         labels.write(ui.painter(), rect, Align2::CENTER_TOP, 14.0, "preparing …");
     }
     if !desk.has_dragged && desk.tool == Tool::Drag {
-        let is_cloth = |body: &Body| matches!(body.content, Content::Cloth(_));
+        let is_cloth = |body: &Body| body.content.is_cloth();
         let what = if shown.loaded.scene.bodies.iter().any(is_cloth) { "the cloth" } else { "a body" };
         let text = format!("drag {what} with the left mouse button · right button turns the view");
         labels.write(ui.painter(), rect, Align2::CENTER_BOTTOM, 14.0, &text);

@@ -18,7 +18,7 @@ use crate::cli::clusters::planned;
 use crate::cli::host;
 use crate::model::{Mode, Model};
 use crate::plan::levels;
-use crate::scene::{Camera, Content, GALLERY, MeshUse, PUBLIC_SCENES, Scene, SceneError};
+use crate::scene::{Camera, GALLERY, MeshUse, PUBLIC_SCENES, Scene, SceneError};
 
 /// A scene ready to be simulated.
 #[derive(Clone)]
@@ -118,10 +118,8 @@ pub fn is_mesh(source: &str) -> bool {
 
 /// What became of a mesh where nobody asked for anything.
 fn found(scene: &Scene) -> MeshUse {
-    match scene.bodies.first().map(|body| &body.content) {
-        Some(Content::Cloth(_)) => MeshUse::Cloth,
-        _ => MeshUse::Soft,
-    }
+    let is_cloth = scene.bodies.first().is_some_and(|body| body.content.is_cloth());
+    if is_cloth { MeshUse::Cloth } else { MeshUse::Soft }
 }
 
 /// The file of a scene, unless it is one of the gallery.

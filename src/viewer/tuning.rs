@@ -150,7 +150,9 @@ mod tests {
     fn others_are_named_by_their_kind() {
         let named = uses(&Scene::gallery("breaking").unwrap().unwrap());
         assert!(
-            named.iter().any(|(name, count)| name == "weakest: distance; weak: distance; 3 more" && *count == 46),
+            named.iter().any(|(name, count)| name.starts_with("weakest: distance; ")
+                && name.ends_with(" more")
+                && *count == 46),
             "{named:?}"
         );
     }

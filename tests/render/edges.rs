@@ -63,6 +63,6 @@ fn cloth_and_round_solids_are_smooth() {
         let row = across(body);
         // Brightness turns nowhere at once, as it does at an edge.
         let kink = row.windows(3).map(|three| (three[0] - 2 * three[1] + three[2]).abs()).max().expect("pixels");
-        assert!(kink < 10 && spread(&row) > 30, "{row:?}");
+        assert!(kink < 14 && spread(&row) > 30, "{row:?}");
     }
 }

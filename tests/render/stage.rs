@@ -121,7 +121,7 @@ fn pins_are_seen() {
         pins.iter().for_each(|&p| staging.model.particles.inverse_masses[p] = 0.0);
         front(&gpu, staging)
     };
-    let is_dark = |colour: [i32; 3]| brightness(colour) < 330 && !is_red(colour);
+    let is_dark = |colour: [i32; 3]| brightness(colour) < 450 && !is_red(colour);
     let dark = |picture: &Picture| (54..138).filter(|&x| (18..22).any(|y| is_dark(pixel(picture, x, y)))).count();
     let free = dark(&held(&[]));
     let [corner, row] = [&[0][..], &[0, 1, 2, 3, 4, 5, 6, 7, 8]].map(|pins| dark(&held(pins)));

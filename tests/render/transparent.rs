@@ -31,7 +31,7 @@ fn pictures(staging: Staging) -> [Picture; 3] {
     let mut far = Staging::new();
     far.particles(&[[0.0, 0.0, 99.0]], 0.01, false);
     let far = far.stage(&gpu.device);
-    let look = Look { wireframe: true, ..Look::default() };
+    let look = Look { wireframe: true, stage: false, ..Look::default() };
     let draw = |staged: &Staged, transparent| {
         draw_shot(&gpu, &mut staged.renderer(&gpu.device), staged.surface(), SIZE, |target| Shot {
             look,

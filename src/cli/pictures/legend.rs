@@ -89,7 +89,7 @@ mod tests {
             (Colour::Stretch, FULL_STRETCH, "Stretch, %", "0 2.5 5"),
             (Colour::Strain, FULL_STRAIN, "Strain, %", "0 5 10"),
             (Colour::Speed, FULL_SPEED, "Speed, m/s", "0 1 2 3"),
-            (Colour::Stress, 2e6, "Stress (von Mises), MPa", "0 0.5 1 1.5 2"),
+            (Colour::Stress, 2e6, "Stress (von Mises), MPa", "0 1 2"),
             (Colour::Stress, 5e4, "Stress (von Mises), kPa", "0 25 50"),
             (Colour::Stress, 1e3, "Stress (von Mises), kPa", "0 0.5 1"),
             (Colour::Stress, 200.0, "Stress (von Mises), Pa", "0 50 100 150 200"),

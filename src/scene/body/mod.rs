@@ -4,6 +4,7 @@
 mod balloon;
 mod bend;
 mod cloth;
+mod cutting;
 mod grains;
 mod particles;
 mod shape;

@@ -38,7 +38,7 @@ pub fn files(ui: &mut Ui, shown: bool, filming: bool, actions: &mut Vec<Action>)
         }
     });
     if filming {
-        let label = RichText::new("● Stop").color(Color32::WHITE);
+        let label = RichText::new("Stop recording").color(Color32::WHITE);
         let button = Button::new(label).fill(Color32::from_rgb(170, 40, 40));
         if ui.add(button).on_hover_text("A film is being made; this ends it (V)").clicked() {
             actions.push(Action::Record);
@@ -94,7 +94,7 @@ mod tests {
 
         harness.state_mut().1 = true;
         harness.run();
-        harness.get_by_label("● Stop").click();
+        harness.get_by_label("Stop recording").click();
         harness.run();
         assert_eq!(harness.state().2[5..], [Action::Record]);
 

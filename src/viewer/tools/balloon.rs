@@ -37,7 +37,7 @@ impl Balloon {
 /// Gives the volume of each balloon a material of its own, with curves to choose from. The model moves as it would
 /// without.
 pub fn prepare(model: &mut Model) -> Vec<Balloon> {
-    let Some(group) = model.groups.iter().position(|group| group.kind.name() == SurfaceVolume::NAME) else {
+    let Some(group) = model.groups.iter().position(|group| group.kind.is_named(SurfaceVolume::NAME)) else {
         return Vec::new();
     };
     let mut lists: Vec<(Option<u32>, u32)> = Vec::new();
@@ -93,7 +93,7 @@ mod tests {
 
     fn volumes(solver: &CpuSolver, model: &Model) -> Vec<f64> {
         let positions = solver.state().positions;
-        let group = model.groups.iter().find(|group| group.kind.name() == SurfaceVolume::NAME).unwrap();
+        let group = model.groups.iter().find(|group| group.kind.is_named(SurfaceVolume::NAME)).unwrap();
         (0..group.len()).map(|c| group.evaluate(c, 0, &[0.0], &positions, &mut Vec::new())).collect()
     }
 

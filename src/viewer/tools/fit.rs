@@ -160,7 +160,7 @@ mod tests {
     fn tunings_are_carried_over() {
         let [old, new] = [false, true].map(model);
         let mut tuning = Tuning::of(&old);
-        let group = old.groups.iter().position(|group| group.kind.name() == "distance").unwrap();
+        let group = old.groups.iter().position(|group| group.kind.is_named("distance")).unwrap();
         let edge = |model: &Model| {
             let group = &model.groups[group];
             let at = (0..group.len()).find(|&c| key(group, c).1 == [0, 1]).unwrap();

@@ -9,7 +9,7 @@ use super::Ball;
 use super::cut::is_rope;
 use crate::model::{Collider, Groups, Keyframes, Method, Model};
 use crate::render;
-use crate::scene::{Body, Cloth, Content, Elasticity, Scene, SceneError, Soft, Stretch};
+use crate::scene::{Body, Scene, SceneError};
 use crate::viewer::loading::Loaded;
 
 /// Force, N, or stress, Pa, that nothing breaks by.
@@ -99,31 +99,18 @@ pub fn can_be_cut(scene: &Scene, model: &Model) -> bool {
         && (scene.bodies.iter().any(can_come_apart) || (0..model.groups.len()).any(ropes))
 }
 
-/// What a body bears that can come apart, if it says.
-fn strength(content: &Content) -> Option<Option<f64>> {
-    match content {
-        Content::Cloth(Cloth { stretch: Stretch::Edges, break_force, .. }) => Some(*break_force),
-        Content::Soft(Soft { elasticity: Elasticity::NeoHookean, tear_stress, .. }) => Some(*tear_stress),
-        _ => None,
-    }
-}
-
 /// Whether a body comes apart, or can be made to. What acts on the particles that the scene lists cannot follow.
 fn can_come_apart(body: &Body) -> bool {
-    strength(&body.content).is_some() && body.tether.is_none() && !body.planar
+    body.content.strength().is_some() && body.tether.is_none() && !body.planar
 }
 
 /// Lets a body come apart that can, and does not by the scene.
 fn make_tearable(body: &mut Body) {
-    if !can_come_apart(body) || strength(&body.content) != Some(None) {
+    if !can_come_apart(body) || body.content.strength() != Some(None) {
         return;
     }
     body.damping = 0.0;
-    match &mut body.content {
-        Content::Cloth(cloth) => cloth.break_force = Some(UNBREAKABLE),
-        Content::Soft(soft) => soft.tear_stress = Some(UNBREAKABLE),
-        _ => {}
-    }
+    body.content.set_strength(UNBREAKABLE);
 }
 
 /// The model of a scene that can be cut, made on a thread of its own.
