@@ -462,9 +462,13 @@ fn cut(scene: &str, way: Way) {
 #[test]
 fn balloons_are_inflated() {
     let mut theatre = Theatre::solved("balloon", Way::Cpu);
+    // Large enough for the bars to leave room: the balloons lie in the lower half of the picture.
+    theatre.resize([720, 560]);
     let scene = theatre.stage.desk().tunings[0].clone();
     theatre.key(Key::Num6);
-    let held = places().find(|&place| {
+    let rows = (0..12).flat_map(|row| (0..24).map(move |column| (column, row)));
+    let mut places = rows.map(|(column, row)| Pos2::new(230.0 + 15.0 * column as f32, 300.0 + 15.0 * row as f32));
+    let held = places.find(|&place| {
         theatre.frame(vec![Event::PointerMoved(place)]);
         theatre.frame(vec![button(place, true)]);
         theatre.frame(Vec::new());
