@@ -51,7 +51,7 @@ pub fn change(text: &mut Text, loaded: &Loaded, tuning: &Tuning) {
             Some(first) => change_weave(table, body, &tuning.materials[first..], &own),
             None => change_parts(table, body, loaded, &own),
         }
-        change_modulus(table, &body.content, &own);
+        change_modulus(table, &body.content, model, index, &own);
         if let (Some(tethers), Some(tether)) = (&body.tether, table.get_mut("tether"))
             && let Some(change) = own.iter().find(|change| change.was(tethers.compliance, 1.0) && change.softened())
             && let Some(tether) = tether.as_table_like_mut()
@@ -146,13 +146,24 @@ fn change_bend(table: &mut dyn TableLike, change: &Change) {
 }
 
 /// A solid of Young's modulus, if all that comes of that has become softer by the same factor.
-fn change_modulus(table: &mut dyn TableLike, content: &Content, changes: &[&Change]) {
+fn change_modulus(table: &mut dyn TableLike, content: &Content, model: &Model, body: usize, changes: &[&Change]) {
     let Some(modulus) = content.modulus() else { return };
-    let of_modulus = |change: &&&Change| modulus.compliances.contains(&change.before.compliance);
-    let factor = |change: &&Change| change.now.compliance / change.before.compliance;
-    let mut factors = changes.iter().filter(of_modulus).map(factor);
-    let Some(first) = factors.next() else { return };
-    if first > 0.0 && factors.all(|other| (other / first - 1.0).abs() < 1e-9) {
+    let is_inside =
+        |group: &Group, c: usize| model.particles.bodies[group.particles_of(c)[0] as usize] as usize == body;
+    let mut materials = BTreeSet::new();
+    for group in model.groups.iter().filter(|group| group.kind.is_solid()) {
+        for c in (0..group.len()).filter(|&c| is_inside(group, c)) {
+            materials.extend((0..group.materials_each()).map(|k| group.material_of(c, k) as usize));
+        }
+    }
+    materials.retain(|&index| modulus.compliances.contains(&model.materials[index].compliance));
+    let factor = |index: &usize| {
+        let change = changes.iter().find(|change| change.index == *index);
+        change.map_or(1.0, |change| change.now.compliance / change.before.compliance)
+    };
+    let mut factors = materials.iter().map(factor);
+    let Some(first) = factors.next().filter(|factor| *factor > 0.0 && *factor != 1.0) else { return };
+    if factors.all(|other| (other / first - 1.0).abs() < 1e-9) {
         set(table, "young_modulus", number(modulus.pascals / first));
     }
 }
