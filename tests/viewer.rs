@@ -23,6 +23,7 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 const SIZE: [u32; 2] = [360, 280];
 /// A window solves on its device, or on the CPU.
 const WAYS: [Way; 2] = [Way::Colours, Way::Cpu];
+const CLOTH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/viewer/cloth.toml");
 /// Frames after which what is waited for should long have come.
 const PATIENCE: usize = 400;
 
@@ -70,6 +71,13 @@ impl Theatre {
         self.key(Key::R);
         self.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
         self.until("a look at it", |stage| stage.simulations().all(|simulation| simulation.observation().is_some()));
+    }
+
+    /// The cloth of these tests in a window that is large enough for the bars to leave room.
+    fn with_cloth(way: Way) -> Self {
+        let mut theatre = Self::solved(CLOTH, way);
+        theatre.resize([600, 420]);
+        theatre
     }
 
     fn resize(&mut self, size: [u32; 2]) {
@@ -133,7 +141,7 @@ impl Theatre {
 /// Places of the picture, some of which are on what is shown in the middle.
 fn places() -> impl Iterator<Item = Pos2> {
     let places = (0..12).flat_map(|row| (0..12).map(move |column| (column, row)));
-    places.map(|(column, row)| Pos2::new(100.0 + 20.0 * column as f32, 50.0 + 16.0 * row as f32))
+    places.map(|(column, row)| Pos2::new(120.0 + 30.0 * column as f32, 150.0 + 16.0 * row as f32))
 }
 
 fn button(pos: Pos2, pressed: bool) -> Event {
@@ -276,8 +284,7 @@ fn mouse_drags_a_particle() {
 }
 
 fn drag_a_particle(way: Way) {
-    let mut theatre = Theatre::solved("hanging_cloth", way);
-    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let mut theatre = Theatre::with_cloth(way);
     // The first place where pressing takes hold of the cloth, which starts the simulation.
     let held = places().find(|&place| {
         theatre.frame(vec![Event::PointerMoved(place), button(place, true)]);
@@ -338,9 +345,8 @@ fn pins_hold_particles() {
 }
 
 fn pin_a_particle(nested: bool, way: Way) {
-    let mut theatre = Theatre::solved("hanging_cloth", way);
-    let settings = &mut theatre.stage.desk_mut().tunings[0].settings;
-    (settings.substeps, settings.nested) = (6, Some(nested));
+    let mut theatre = Theatre::with_cloth(way);
+    theatre.stage.desk_mut().tunings[0].settings.nested = Some(nested);
     theatre.key(Key::Num2);
     assert_eq!(theatre.stage.desk().tool, Tool::Pin);
     let before = positions(&theatre.stage, 0);
@@ -376,18 +382,17 @@ fn balls_are_thrown() {
 }
 
 fn throw_a_ball(way: Way) {
-    let mut theatre = Theatre::solved("hanging_cloth", way);
-    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let mut theatre = Theatre::with_cloth(way);
     let seen = way_of(&mut theatre, 45);
     theatre.key(Key::Num4);
     let place = |stage: &Stage| stage.ball().expect("a ball");
-    theatre.click(Pos2::new(210.0, 110.0));
+    theatre.click(Pos2::new(300.0, 220.0));
     theatre.until("the ball", |stage| stage.ball().is_some());
     let start = place(&theatre.stage);
     theatre.until("its flight", |stage| seen_frame(stage) >= 20);
     let flown = farthest(&[start], &[place(&theatre.stage)]);
     assert!(flown > 0.5, "{flown} m");
-    theatre.click(Pos2::new(210.0, 110.0));
+    theatre.click(Pos2::new(300.0, 220.0));
     theatre.until("the ball again", |stage| farthest(&[start], &[place(stage)]) < 0.5 * flown);
     theatre.stage.desk_mut().playing = false;
     theatre.until("a look", |stage| stage.simulations().all(|one| !one.is_waiting()));
@@ -409,11 +414,10 @@ fn blowing_moves_the_cloth() {
 }
 
 fn blow(way: Way) {
-    let mut theatre = Theatre::solved("hanging_cloth", way);
-    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let mut theatre = Theatre::with_cloth(way);
     let seen = way_of(&mut theatre, 20);
     theatre.key(Key::Num5);
-    let place = Pos2::new(210.0, 110.0);
+    let place = Pos2::new(300.0, 220.0);
     theatre.frame(vec![Event::PointerMoved(place)]);
     theatre.frame(vec![button(place, true)]);
     theatre.until("wind", |stage| seen_frame(stage) >= 20);
@@ -428,18 +432,18 @@ fn blow(way: Way) {
 /// as well.
 #[test]
 fn strokes_cut() {
-    WAYS.into_iter().for_each(|way| cut("hanging_cloth", way));
-    cut("chain", Way::Cpu);
+    let across = [Pos2::new(150.0, 265.0), Pos2::new(450.0, 265.0)];
+    WAYS.into_iter().for_each(|way| cut(CLOTH, way, across));
+    cut("chain", Way::Cpu, [Pos2::new(330.0, 225.0), Pos2::new(430.0, 125.0)]);
 }
 
-fn cut(scene: &str, way: Way) {
+fn cut(scene: &str, way: Way, [from, to]: [Pos2; 2]) {
     let mut theatre = Theatre::solved(scene, way);
-    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    theatre.resize([600, 420]);
     let lowest = |stage: &Stage| positions(stage, 0).iter().map(|x| x[1]).fold(f64::MAX, f64::min);
     theatre.step_from_the_beginning(20);
     let whole = lowest(&theatre.stage);
     theatre.key(Key::Num3);
-    let [from, to] = [Pos2::new(90.0, 135.0), Pos2::new(345.0, 105.0)];
     theatre.frame(vec![Event::PointerMoved(from)]);
     theatre.frame(vec![button(from, true)]);
     for part in 1..=8 {

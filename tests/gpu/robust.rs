@@ -166,9 +166,11 @@ fn over_relaxation_converges_faster() {
 /// Six, since a flat cloth that is pressed buckles, and which way is decided by rounding: the twin itself, its heights
 /// changed by 3e-8 m, is 1.3 mm from its own path after eight frames, and 2.9 cm after twelve. Three of the flag, whose flutter
 /// begins after them: between the fourth and the sixth the twin's distance from its path, so changed, grows 25 times. Three of the
-/// hair, whose waves leave their plane this way or that: so changed, the twin is 0.5 mm from its path after four. Four of the hanging
+/// hair, whose waves leave their plane this way or that: so changed, the twin is 0.5 mm from its path after four; one of them by Jacobi's
+/// method, by which it is 0.3 mm from its path after one and 1.4 mm after two. Four of the hanging
 /// cloth by Jacobi's method, under levels: with a third of its heights changed by 3e-8 m the twin is 12 mm from its path after six. Two of
-/// the sand: in the third grains strike each other and then touch to a rounding, by which those that press share a mass or do not: 25 µm of one. Three of the tower, whose boxes then meet: 29 µm of a corner.
+/// the sand: in the third grains strike each other and then touch to a rounding, by which those that press share a mass or do not: 25 µm of one. Three of the tower,
+/// whose boxes then meet: 29 µm of a corner.
 #[test]
 fn the_gallery_is_solved_as_by_its_twin() {
     for (name, _) in GALLERY {
@@ -185,7 +187,11 @@ fn the_gallery_is_solved_as_by_its_twin() {
         let methods = [Method::GaussSeidel, Method::Jacobi];
         for method in &methods[..if model.tearing.is_some() { 1 } else { 2 }] {
             model.settings.method = *method;
-            let frames = if (*name, method) == ("hanging_cloth", &Method::Jacobi) { 4 } else { frames };
+            let frames = match (*name, method) {
+                ("hanging_cloth", Method::Jacobi) => 4,
+                ("hair", Method::Jacobi) => 1,
+                _ => frames,
+            };
             let (gpu, twin) = (run(&model, frames), models::run(&model, frames));
             let pairs = gpu.positions.iter().zip(&twin.positions);
             let difference = pairs.map(|(&a, &b)| (Vec3::from(a) - Vec3::from(b)).length()).fold(0.0, f64::max);
