@@ -97,7 +97,7 @@ struct Viewer {
 impl Viewer {
     /// Waits until the window shows the scene whose name its title begins with.
     fn open(display: &Display, scene: &str, title: &str) -> Self {
-        let process = Command::new(env!("CARGO_BIN_EXE_pliant"))
+        let mut process = Command::new(env!("CARGO_BIN_EXE_pliant"))
             .args(["view", scene])
             .env("DISPLAY", &display.name)
             .env_remove("WAYLAND_DISPLAY")
@@ -105,6 +105,11 @@ impl Viewer {
             .spawn()
             .unwrap();
         let window = wait("the window", || {
+            if let Ok(Some(status)) = process.try_wait() {
+                let mut message = String::new();
+                std::io::Read::read_to_string(&mut process.stderr.take().unwrap(), &mut message).unwrap();
+                panic!("the viewer ended: {status}: {message}");
+            }
             let found = display.xdotool(&["search", "--onlyvisible", "--name", "Pliant"]);
             found.lines().next().map(str::to_string)
         });
@@ -132,6 +137,11 @@ impl Drop for Viewer {
     }
 }
 
+/// No hand is faster than a software device's picture: what is typed in the frame in which the cursor comes or goes is lost.
+fn pause() {
+    std::thread::sleep(Duration::from_secs(1));
+}
+
 /// A picture that stands still, if it does.
 fn still(display: &Display) -> Option<Vec<u8>> {
     let before = display.pixels();
@@ -154,6 +164,10 @@ fn paths_are_typed() {
     let xdotool = |arguments: &[&str]| display.xdotool(arguments);
     // Beside the panel of scenes, and off what could say something.
     let away = || xdotool(&["mousemove", "1000", "790"]);
+    let click_path = || {
+        xdotool(&["mousemove", PATH[0], PATH[1], "click", "1"]);
+        pause();
+    };
     away();
     if still(&display).is_some() {
         xdotool(&["key", "space"]);
@@ -165,8 +179,9 @@ fn paths_are_typed() {
 
     xdotool(&["mousemove", SCENES[0], SCENES[1], "click", "1"]);
     wait("the panel of scenes", || (difference(&paused, &display.pixels()) > 0.01).then_some(()));
-    xdotool(&["mousemove", PATH[0], PATH[1], "click", "1"]);
+    click_path();
     xdotool(&["type", "--delay", "60", path.to_str().unwrap()]);
+    pause();
     xdotool(&["key", "Escape"]);
     away();
     let same = || still(&display).filter(|now| difference(&paused, now) == 0.0).map(drop);
@@ -175,9 +190,7 @@ fn paths_are_typed() {
 
     xdotool(&["mousemove", SCENES[0], SCENES[1], "click", "1"]);
     wait("the panel of scenes", || (difference(&paused, &display.pixels()) > 0.01).then_some(()));
-    xdotool(&["mousemove", PATH[0], PATH[1], "click", "1"]);
-    // No hand is faster than a software device's picture.
-    std::thread::sleep(Duration::from_secs(1));
+    click_path();
     xdotool(&["key", "Return"]);
     wait("the scene that was typed", || viewer.shows(&display, "Typed").then_some(()));
 }
