@@ -118,8 +118,19 @@ fn seen(model: &Model, state: &State, camera: &Camera) -> (f64, f64) {
     (mask.share(), inside)
 }
 
-/// In every tenth frame of a scene of the gallery the rectangle around its bodies is a fortieth of the picture at least. What comes in from
-/// outside has come in by frame 40, and then two thirds of the free particles are in the picture: a tablecloth is pulled out of it.
+/// Of these scenes bodies are outside of the picture by design, this share of their free particles at most: a tablecloth is pulled out of it,
+/// a meadow goes on beyond it, a ball rolls off; and until the frame that is named some have not come in.
+const BEYOND: [(&str, usize, f64); 7] = [
+    ("jelly_in_a_bowl", 10, 0.0),
+    ("tablecloth", 0, 0.2),
+    ("meadow", 0, 0.12),
+    ("keeping_apart", 0, 0.2),
+    ("shapes", 30, 0.0),
+    ("conveyor", 60, 0.2),
+    ("funnel", 60, 0.0),
+];
+
+/// In every tenth frame of a scene of the gallery the rectangle around its bodies is a twentieth of the picture at least, and they are in it.
 #[test]
 fn scenes_fill_their_pictures() {
     let mut failures = Vec::new();
@@ -128,14 +139,16 @@ fn scenes_fill_their_pictures() {
         let model = scene.build().unwrap().model;
         let camera = Camera::of_scene(scene.camera, &model, WIDTH as f64 / HEIGHT as f64);
         let mut running = Running::new(&model);
+        let beyond = BEYOND.iter().find(|(beyond, ..)| beyond == name);
+        let (arrival, most) = beyond.map_or((0, 0.0), |&(_, arrival, most)| (arrival, most));
         for frame in (0..=FRAMES).step_by(10) {
             if frame > 0 {
                 running.run(10);
             }
             let (covered, inside) = seen(&model, &running.state(), &camera);
-            if covered < 0.025 || (frame >= 40 && inside < 0.65) {
+            // A corner may be out for a moment.
+            if covered < 0.05 || (frame >= arrival && 1.0 - inside > most + 0.01) {
                 failures.push(format!("{name}, frame {frame}: {covered:.3} covered, {inside:.3} inside"));
-                break;
             }
         }
     }
