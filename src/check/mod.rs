@@ -1,6 +1,7 @@
 //! Advice on a model before it runs: signs that it will not do what its author expects, and what it takes of a device.
 //! `pliant check` prints it.
 
+mod crossing;
 mod hanging;
 #[cfg(feature = "gpu")]
 mod memory;
@@ -85,8 +86,9 @@ pub fn advice(model: &Model) -> Vec<Note> {
     }
     let noted = [hanging.levels(), hanging.breakable(), hanging.uncounted()];
     notes.extend(noted.into_iter().flatten().map(Note::new(Grade::Note)));
-    let warned = [damping(model), relaxation(model), inside_colliders(model), inside_each_other(model)];
-    notes.extend(warned.into_iter().flatten().map(Note::new(Grade::Warning)));
+    let placed = [inside_colliders(model), inside_each_other(model), crossing_surfaces(model)];
+    let warned = [damping(model), relaxation(model)].into_iter().chain(placed);
+    notes.extend(warned.flatten().map(Note::new(Grade::Warning)));
     notes.extend(unconstrained(model).map(Note::new(Grade::Note)));
     notes
 }
@@ -180,6 +182,24 @@ fn inside_each_other(model: &Model) -> Option<String> {
     ))
 }
 
+fn crossing_surfaces(model: &Model) -> Option<String> {
+    let found = crossing::find(model);
+    let crossing::Crossed { bodies: [one, other], edges, face: (body, face), place } = found.first()?;
+    let name = |body: &u32| model.bodies[*body as usize].name.as_str();
+    let (whose, remedy) = match one == other {
+        true => (format!("'{}' crosses itself", name(one)), "repair its mesh, or move its parts apart"),
+        false => (format!("'{}' and '{}' cross", name(one), name(other)), "move them apart"),
+    };
+    let pierce = if *edges == 1 { "edge pierces or touches" } else { "edges pierce or touch" };
+    let more = if found.len() > 1 { format!(" (the first of {} crossings)", found.len()) } else { String::new() };
+    Some(format!(
+        "{whose}{more}: {edges} {pierce} faces, such as face {face} of '{}' at [{}] m. Contact will not \
+         part them; {remedy}",
+        name(body),
+        place.join(", "),
+    ))
+}
+
 fn unconstrained(model: &Model) -> Option<String> {
     let mut constrained = vec![false; model.placed_particles()];
     for &p in model.groups.iter().flat_map(|group| &group.particles) {
@@ -200,8 +220,9 @@ fn unconstrained(model: &Model) -> Option<String> {
 mod tests {
     use super::*;
     use crate::cli::bench::w1;
+    use crate::mesh::generate::Diagonals;
     use crate::model::{Collider, Material, Shape};
-    use crate::scene::{Body, Cuboid, Scene, Soft, Strand, StrandKind};
+    use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft, Strand, StrandKind};
 
     /// The lines that are printed.
     fn of(model: &Model) -> Vec<String> {
@@ -348,5 +369,31 @@ mod tests {
         let ball = |x: f64| Collider { position: [x, 0.0, 0.0], ..Collider::new(Shape::Sphere { radius: 0.1 }) };
         model.colliders = (0..40).map(|k| ball(10.0 + f64::from(k))).chain([plane(-0.5)]).collect();
         assert!(of(&model)[1].contains("8 particles begin inside"), "{:?}", of(&model));
+    }
+    /// Surfaces that cross are named, with how many edges do, where, and what to do; those apart are not.
+    #[test]
+    fn crossing_surfaces_are_named() {
+        let sheet = || Body::cloth(Cloth::new(Grid { columns: 3, rows: 3, width: 1.0, height: 1.0 }));
+        let warned = |bodies: Vec<Body>| {
+            let scene = bodies.into_iter().fold(Scene::new("crossing"), Scene::with);
+            let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+            of(&model).into_iter().filter(|line| line.contains(" cross")).collect::<Vec<_>>()
+        };
+        let lying = |y: f64| sheet().name("lying").rotation([1.0, 0.0, 0.0, 1.0]).position([0.1, y, 0.6]);
+        let line = "warning: 'upright' and 'lying' cross: 8 edges pierce or touch faces, such as face ";
+        let crossed = warned(vec![sheet().name("upright"), lying(-0.3)]);
+        assert!(crossed.len() == 1 && crossed[0].starts_with(line), "{crossed:?}");
+        assert!(crossed[0].ends_with(" m. Contact will not part them; move them apart"), "{crossed:?}");
+        let three = warned(vec![sheet().name("upright"), lying(-0.3), lying(-0.7).name("lower")]);
+        assert!(three[0].starts_with("warning: 'upright' and 'lying' cross (the first of 2 crossings): "), "{three:?}");
+        assert_eq!(warned(vec![sheet().name("upright"), lying(0.3)]), [] as [&str; 0]);
+        let mut folded = Grid { columns: 2, rows: 4, width: 1.0, height: 3.0 }.mesh(Diagonals::default());
+        for (vertex, place) in folded.positions.iter_mut().enumerate() {
+            // Its ends cross, as the letter alpha's.
+            *place = [place[0], [0.0, 2.0, 1.0, 1.0][vertex / 2], [0.5, 0.0, -1.0, 1.0][vertex / 2]];
+        }
+        let alone = warned(vec![Body::cloth(Cloth::new(folded)).name("band")]);
+        assert!(alone.len() == 1 && alone[0].starts_with("warning: 'band' crosses itself: "), "{alone:?}");
+        assert!(alone[0].ends_with("; repair its mesh, or move its parts apart"), "{alone:?}");
     }
 }

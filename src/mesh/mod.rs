@@ -1,5 +1,7 @@
-//! Meshes: of triangles, generated, read and repaired, and of tetrahedra.
+//! Meshes: of triangles, generated, read and repaired, and of tetrahedra. Where surfaces cross.
 
+mod box_tree;
+mod crossings;
 pub mod curve;
 pub(crate) mod distance;
 pub(crate) mod field;
@@ -24,6 +26,7 @@ pub use file::{
 #[cfg(feature = "mesh-files")]
 pub(crate) use file::{read_tetrahedra_welded, read_welded};
 
+pub use crossings::{Crossing, crossings};
 pub use distance::{DEFAULT_CELLS, DistanceGrid};
 #[cfg(feature = "tetrahedralise")]
 pub(crate) use fill::fill;
