@@ -1,28 +1,74 @@
 #!/usr/bin/env bash
-# Makes the small pictures of the gallery's scenes that the window shows under *Scenes*, and the list by which they are
-# compiled in: examples/scenes/thumbnails/NAME.png, src/viewer/thumbnails/list.in. To be run when scenes or the renderer
-# have changed. `scripts/thumbnails.sh NAME ...` makes those of some scenes again.
+# Makes the small pictures of the gallery's scenes, examples/scenes/thumbnails/NAME.png, which examples/scenes/gallery.md
+# and the window under *Scenes* show, and the list by which they are compiled in, src/viewer/thumbnails/list.in. To be run
+# when scenes or the renderer have changed; takes a few minutes. `scripts/thumbnails.sh NAME ...` makes those of some scenes
+# again. Builds the command first, unless PLIANT names one. With Python's Pillow the pictures get palettes and some
+# 12 kB each; without it they stay as they are, twice as large.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The moment that is shown, in frames, unless it is among these.
-frame=75
-declare -A moments=([breaking]=110 [tear]=110 [rip]=110 [burst]=110)
+# The frame that is shown of a scene: the one that tells best what it is about.
+moment() {
+    case "$1" in
+        volley) echo 10 ;;
+        cells | doughnut) echo 20 ;;
+        keeping_apart) echo 25 ;;
+        trampoline) echo 30 ;;
+        bends | bowl | bouncing_balls | burst | compare_levels | funnel | grass | hair | soft) echo 40 ;;
+        banner) echo 44 ;;
+        tablecloth | tear) echo 50 ;;
+        balls | landscape | outlines | rip | shapes | tent | tower) echo 60 ;;
+        draped_cloth) echo 75 ;;
+        chain | flag | strip) echo 80 ;;
+        incline) echo 90 ;;
+        balloon | swing) echo 110 ;;
+        fold) echo 120 ;;
+        breaking) echo 130 ;;
+        curtain) echo 140 ;;
+        conveyor | walker) echo 180 ;;
+        clay) echo 200 ;;
+        hanging_cloth | meadow) echo 210 ;;
+        plastic) echo 330 ;;
+        *) echo 100 ;;
+    esac
+}
 
-cargo build --release
-pliant="${CARGO_TARGET_DIR:-target}/release/pliant"
+# Makes a PNG file smaller, where the means are there.
+shrink() {
+    python3 - "$1" 2>/dev/null <<'PYTHON' || true
+import os
+import sys
+from PIL import Image
+picture = Image.open(sys.argv[1]).convert("RGB")
+for colours in 256, 192, 128:
+    picture.quantize(colours, kmeans=1).save(sys.argv[1], optimize=True)
+    if os.path.getsize(sys.argv[1]) <= 12288:
+        break
+PYTHON
+}
+
+# Software Vulkan drivers want a place for their files, and say so when there is none.
+work="$(mktemp -d)"
+trap 'rm -rf "${work}"' EXIT
+export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${work}}"
+
+if [ -z "${PLIANT:-}" ]; then
+    cargo build --release
+    PLIANT="${CARGO_TARGET_DIR:-target}/release/pliant"
+fi
 folder="examples/scenes/thumbnails"
 list="src/viewer/thumbnails/list.in"
 mkdir -p "${folder}"
 
 names="$(basename -s .toml examples/scenes/*.toml)"
 for name in ${*:-${names}}; do
-    out="$(mktemp -d)"
-    last="${moments[${name}]:-${frame}}"
+    last="$(moment "${name}")"
     printf 'thumbnails: %s, frame %s\n' "${name}" "${last}"
-    "${pliant}" run "${name}" --frames "${last}" --every "${last}" --render --size 160x90 --device cpu --out "${out}" >/dev/null
-    cp "${out}/frame_$(printf '%04d' "${last}").png" "${folder}/${name}.png"
-    rm -r "${out}"
+    "${PLIANT}" run "${name}" --frames "${last}" --every "${last}" --render --size 320x180 \
+        --device cpu --out "${work}/${name}" >"${work}/log" 2>&1 || { cat "${work}/log" >&2; exit 1; }
+    picture="${work}/${name}/frame_$(printf '%04d' "${last}").png"
+    shrink "${picture}"
+    mv "${picture}" "${folder}/${name}.png"
 done
 
 {

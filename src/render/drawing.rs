@@ -207,7 +207,7 @@ fn stage(model: &Model) -> Option<f64> {
 /// Strands with what holds surfaces and their rims; `torn` is the model as it is now.
 fn strands(model: &Model, torn: &Model, slot_of: &[u32], radii: &[f64], ends: &[[u32; 2]]) -> Strands {
     let mut strands = Strands::new(torn, slot_of, radii, ends);
-    strands.links.extend(holds::tubes(model, &torn.bodies, slot_of));
+    strands.links.extend(holds::tubes(model, torn, slot_of));
     strands.points.extend(holds::pegs(torn, slot_of));
     strands
 }

@@ -13,14 +13,13 @@ use crate::model::{Body, Model};
 const PEG: f64 = 0.008;
 const RAIL: f64 = 0.006;
 
-/// The rims of open surfaces that have a thickness, and the rails that hold them; `torn` are the model's bodies as they
-/// are now.
-pub(super) fn tubes(model: &Model, torn: &[Body], slot_of: &[u32]) -> Vec<Link> {
-    let surfaces = (0..).zip(model.bodies.iter().zip(torn)).filter(|(_, (body, _))| shows_sheet(body));
+/// The rims of open surfaces that have a thickness, and the rails that hold them; `torn` is the model as it is now.
+pub(super) fn tubes(model: &Model, torn: &Model, slot_of: &[u32]) -> Vec<Link> {
+    let surfaces = (0..).zip(model.bodies.iter().zip(&torn.bodies)).filter(|(_, (body, _))| shows_sheet(body));
     surfaces
-        .flat_map(|(style, (body, torn))| {
-            let mut tubes = rims(style, body, torn, slot_of);
-            tubes.extend(rails(model, torn, slot_of));
+        .flat_map(|(style, (body, now))| {
+            let mut tubes = rims(style, body, now, slot_of);
+            tubes.extend(rails(torn, now, slot_of));
             tubes
         })
         .collect()

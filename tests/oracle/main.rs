@@ -36,6 +36,7 @@ mod segments;
 mod solid;
 mod stable;
 mod statics;
+mod surfaces;
 mod xpbd;
 
 use pliant::constraint::Vec3;

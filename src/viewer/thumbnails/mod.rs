@@ -2,7 +2,7 @@
 
 use egui::{ColorImage, Context, Id, TextureHandle, TextureOptions, Vec2};
 
-/// How large they are shown, points, and how many pixels they have.
+/// How large they are shown, points. They have twice as many pixels each way, for screens that are that fine.
 pub const SIZE: Vec2 = Vec2::new(160.0, 90.0);
 
 /// Name of a scene, and the PNG file.
@@ -45,7 +45,7 @@ mod tests {
         for (name, bytes) in ALL {
             assert!(GALLERY.iter().any(|(known, _)| known == name), "{name} is no scene: run scripts/thumbnails.sh");
             let picture = decode(bytes).unwrap_or_else(|| panic!("{name} is no picture"));
-            assert_eq!(picture.size, [SIZE.x as usize, SIZE.y as usize], "{name}");
+            assert_eq!(picture.size, [2 * SIZE.x as usize, 2 * SIZE.y as usize], "{name}");
         }
         let context = Context::default();
         assert!(thumbnail(&context, "no scene").is_none());
