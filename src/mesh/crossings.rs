@@ -232,7 +232,7 @@ mod tests {
                     assert_eq!(found, expected, "{side}");
                 }
                 // Those of which one is red and one is not.
-                let red = |index: usize| index % 2 == 0;
+                let red = |index: usize| index.is_multiple_of(2);
                 let found = crossings(&positions, &triangles, |one, other| red(one) != red(other));
                 let sides = half_edges(&triangles);
                 let counts = |crossing: &&Crossing| {
