@@ -370,6 +370,7 @@ mod tests {
         model.colliders = (0..40).map(|k| ball(10.0 + f64::from(k))).chain([plane(-0.5)]).collect();
         assert!(of(&model)[1].contains("8 particles begin inside"), "{:?}", of(&model));
     }
+
     /// Surfaces that cross are named, with how many edges do, where, and what to do; those apart are not.
     #[test]
     fn crossing_surfaces_are_named() {
