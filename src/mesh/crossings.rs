@@ -20,13 +20,15 @@ pub struct Crossing {
 }
 
 /// Finds every edge that pierces a triangle: that has a point in common with it. A point of the triangle's border
-/// counts, and so does an edge in the triangle's plane. The list is ascending. `meet` takes the indices of two triangles
-/// and says whether edges of the first may pierce the second; an edge counts if it may for one of its triangles.
+/// counts, and so does an edge in the triangle's plane. The list is ascending. `meet` takes the indices of two
+/// triangles and says whether edges of the first may pierce the second; an edge counts if it may for one of its
+/// triangles.
 ///
-/// An edge and a triangle that share a vertex, or have vertices at the same place as the two lips of a tear have, do not
-/// count. So a triangle folded flat onto its neighbour is not found, nor are two copies of a mesh at one place.
-/// Triangles without area are not pierced; their edges may pierce others. A vertex that is not finite or not in the list
-/// is skipped with its edges and triangles. The result is exact for coordinates of 0 or between 1e-60 and 1e100 in size.
+/// An edge and a triangle that share a vertex, or have vertices at the same place as the two lips of a tear have, do
+/// not count. So a triangle folded flat onto its neighbour is not found, nor are two copies of a mesh at one place.
+/// Triangles without area are not pierced; their edges may pierce others. A vertex that is not finite or not in the
+/// list is skipped with its edges and triangles. The result is exact for coordinates of 0 or between 1e-60 and 1e100
+/// in size.
 ///
 /// ```
 /// use pliant::mesh::crossings;
@@ -65,7 +67,8 @@ pub fn crossings(
     parallel::map(edges.len(), parallel::LEAST, of_piece).concat()
 }
 
-/// Whether a segment and a triangle have a point in common, and no corner of the triangle lies at an end of the segment.
+/// Whether a segment and a triangle have a point in common, and no corner of the triangle lies at an end of the
+/// segment.
 fn pierces(edge: [[f64; 3]; 2], corners: [[f64; 3]; 3]) -> bool {
     if corners.iter().any(|corner| edge.contains(corner)) {
         return false;

@@ -141,8 +141,8 @@ impl Drawing {
         self.springs = lists::springs(model, plan, state);
     }
 
-    /// The colliders at a time in s, relative to `origin`, and the stage if it is wanted; planes reach out in proportion
-    /// to `reach`.
+    /// The colliders at a time in s, relative to `origin`, and the stage if it is wanted; planes reach out in
+    /// proportion to `reach`.
     pub fn standing(&self, colliders: &[Collider], seconds: f64, view: &Surroundings) -> Standing {
         let &Surroundings { origin, up, reach, with_stage } = view;
         let solids = self.solids.placed(colliders, seconds, origin, self.collider_style);

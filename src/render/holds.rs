@@ -1,5 +1,5 @@
-//! What holds surfaces, and their rims: pegs at single pins, rails along rows of them, and round edges as thick as where
-//! surfaces touch. All are tubes and balls at the particles.
+//! What holds surfaces, and their rims: pegs at single pins, rails along rows of them, and round edges as thick as
+//! where surfaces touch. All are tubes and balls at the particles.
 
 use std::collections::{HashMap, HashSet};
 

@@ -101,8 +101,8 @@ mod tests {
         assert_eq!(said(Colour::Body, 1.0), None);
     }
 
-    /// The bar is in the lower right corner, goes through the whole scale, and grows with the picture; pictures too small
-    /// for words have none.
+    /// The bar is in the lower right corner, goes through the whole scale, and grows with the picture; pictures too
+    /// small for words have none.
     #[test]
     fn bars_are_drawn() {
         let legend = Legend::of(Colour::Speed, FULL_SPEED).expect("a scale");
