@@ -115,7 +115,11 @@ pub fn on_adapter<T>(
     let adapter = || gpu.adapter.get_info().name;
     let (made, bytes) = make(&gpu).map_err(|error| match error {
         SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", adapter())),
-        SolverError::Model(_) | SolverError::Kernel(_) | SolverError::Tearing(_) | SolverError::Limit { .. } => {
+        SolverError::Model(_)
+        | SolverError::Kernel(_)
+        | SolverError::Tearing(_)
+        | SolverError::Limit { .. }
+        | SolverError::Surfaces => {
             Failure::Input(error.to_string())
         }
     })?;

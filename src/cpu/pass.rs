@@ -95,6 +95,12 @@ pub trait PassView: Send + Sync {
     /// Corrects displacements, once a sweep, after the constraints; `opening`: in the first sweep of the substep.
     fn solve(&self, _member: &Member, _frame: &Frame, _substep: usize, _opening: bool) {}
 
+    /// Corrects displacements in a round of contact; `opening`: in the first one of the substep.
+    fn solve_round(&self, _member: &Member, _frame: &Frame, _substep: usize, _opening: bool) {}
+
+    /// Has the last word on displacements, when all sweeps are over.
+    fn guard(&self, _member: &Member, _frame: &Frame, _substep: usize) {}
+
     /// Corrects velocities at the end of a substep; `last`: of the frame.
     fn correct_velocities(&self, _member: &Member, _frame: &Frame, _substep: usize, _last: bool) {}
 

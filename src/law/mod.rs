@@ -6,6 +6,7 @@
 //! | [`contact`] | corrections of positions in contact, with static and dynamic friction |
 //! | [`friction`] | the friction coefficients of a pair |
 //! | [`segment`] | the nearest point of a segment, and how a contact moves its ends |
+//! | [`surface`] | features of surfaces, the axes along which they are apart, and their contact |
 //! | [`rigid`] | translation and rotation of a body as a whole |
 //! | [`air`] | drag and lift |
 //!
@@ -19,3 +20,4 @@ pub mod friction;
 pub mod impact;
 pub mod rigid;
 pub mod segment;
+pub mod surface;

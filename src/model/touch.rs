@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Body, Groups, Model};
+use super::{Body, Groups, Integrator, Model, Settings};
 
 /// Kin that were placed closer than this many contact distances never touch, and others do at one of as many parts of
 /// the distance at which they were placed: neighbours along a thread as thick as it is finely divided, and balls placed
@@ -73,7 +73,7 @@ impl Model {
     /// radius, and spare ones until a tear takes them ([`Model::spare_balls`]). `None` if no two particles of the model
     /// can touch.
     pub(crate) fn touching_radii(&self) -> Option<Vec<f64>> {
-        let touching = || self.bodies.iter().filter(|body| body.radius > 0.0);
+        let touching = || self.bodies.iter().filter(|body| body.has_balls());
         let itself = |body: &Body| body.self_collision && body.particles.len() > 1;
         let another = || {
             let mut groups: Vec<Groups> = Vec::new();
@@ -88,7 +88,7 @@ impl Model {
         if !touching().any(itself) && !another() {
             return None;
         }
-        let radius = |&body: &u32| self.bodies[body as usize].radius;
+        let radius = |&body: &u32| self.bodies[body as usize].ball_radius();
         let mut radii: Vec<f64> = self.particles.bodies.iter().map(radius).collect();
         radii[self.placed_particles()..].fill(0.0);
         Some(radii)
@@ -122,7 +122,7 @@ impl Model {
     /// The segments of all bodies that particles may touch, one after another; none if no two particles of the model
     /// can touch.
     pub(crate) fn touching_segments(&self) -> Vec<Segment> {
-        let bodies = self.bodies.iter().filter(|body| body.radius > 0.0);
+        let bodies = self.bodies.iter().filter(|body| body.has_balls());
         let segments: Vec<[u32; 2]> = bodies.flat_map(|body| &body.segments).copied().collect();
         if segments.is_empty() || self.touching_radii().is_none() {
             return Vec::new();
@@ -146,12 +146,31 @@ impl Model {
         let first = spares.start + taken;
         spares.map(move |spare| {
             let body = self.particles.bodies[spare as usize] as usize;
-            (spare as usize, if spare < first { self.bodies[body].radius } else { 0.0 })
+            (spare as usize, if spare < first { self.bodies[body].ball_radius() } else { 0.0 })
         })
     }
 }
 
+/// Why surfaces cannot touch in a simulation with these settings, of which something `tears` or not.
+pub(crate) fn no_surface_contact(settings: &Settings, tears: bool) -> Option<&'static str> {
+    match (settings.integrator, tears) {
+        (Integrator::Bdf2, _) => Some("which needs the integrator \"euler\": choose that, or contact by balls"),
+        (_, true) => Some("which cannot follow a tear: use contact by balls where a body of the scene tears"),
+        _ => None,
+    }
+}
+
 impl Body {
+    /// Whether balls at its particles touch others.
+    pub(crate) fn has_balls(&self) -> bool {
+        self.ball_radius() > 0.0
+    }
+
+    /// The radius of these, m; 0 if there are none.
+    fn ball_radius(&self) -> f64 {
+        if self.surface_contact { 0.0 } else { self.radius }
+    }
+
     /// Whether its particles may touch those of another body of the model, or with `same` its own.
     pub(crate) fn meets(&self, other: &Body, same: bool) -> bool {
         if same { self.self_collision } else { self.groups.meet(other.groups) }

@@ -6,8 +6,10 @@
 //! 2. *correct prediction*: moves particles from where they were predicted;
 //! 3. *detect*: finds what the substep needs, such as contact planes;
 //! 4. *solve*: corrects positions, once for each iteration, after the constraints;
-//! 5. *correct velocities*: damps motion and applies restitution, at the end;
-//! 6. *report*: notes contacts for hosts that read them.
+//! 5. *solve round*: corrects positions in contact, in several rounds after each *solve*, where surfaces touch;
+//! 6. *guard*: has the last word on positions, so that no surfaces cross;
+//! 7. *correct velocities*: damps motion and applies restitution, at the end;
+//! 8. *report*: notes contacts for hosts that read them.
 //!
 //! Each pass is one folder, with its part in the reference, on the CPU and on a GPU, and its shaders in a folder of the
 //! same name. [`PASSES`](crate::solver::PASSES) lists the passes in order. All hooks but those that a pass needs have
@@ -74,6 +76,7 @@ pub(crate) mod levels;
 pub(crate) mod pairs;
 pub(crate) mod pulls;
 pub(crate) mod rest;
+pub(crate) mod surfaces;
 pub(crate) mod tear;
 
 #[cfg(feature = "cpu")]

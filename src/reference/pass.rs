@@ -50,6 +50,17 @@ pub trait Pass: Send + Sync {
     /// Corrects positions, once a sweep, after the constraints; `opening`: in the first sweep of the substep.
     fn solve(&mut self, _substep: &mut Substep, _opening: bool) {}
 
+    /// Whether each sweep ends with rounds of contact, and its substep with a guard.
+    fn guards(&self) -> bool {
+        false
+    }
+
+    /// Corrects positions in a round of contact; `opening`: in the first one of the substep.
+    fn solve_round(&mut self, _substep: &mut Substep, _opening: bool) {}
+
+    /// Has the last word on positions, when all sweeps are over.
+    fn guard(&mut self, _substep: &mut Substep) {}
+
     /// Corrects velocities at the end of a substep.
     fn correct_velocities(&mut self, _substep: &mut Substep) {}
 

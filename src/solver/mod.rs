@@ -16,16 +16,24 @@ pub(crate) mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod reference;
 
-use crate::pass::{Pass, air, colliders, damping, levels, pairs, pulls, rest};
+use crate::pass::{Pass, air, colliders, damping, levels, pairs, pulls, rest, surfaces};
 
 /// The passes of a substep, in the order in which each hook calls them. Each sweep solves the constraints first.
 /// Contacts come last, so that nothing changes the velocity with which a particle leaves a contact.
-pub static PASSES: &[&dyn Pass] =
-    &[&levels::Levels, &air::Air, &rest::Rest, &pulls::Pulls, &damping::Damping, &pairs::Pairs, &colliders::Colliders];
+pub static PASSES: &[&dyn Pass] = &[
+    &levels::Levels,
+    &air::Air,
+    &rest::Rest,
+    &pulls::Pulls,
+    &damping::Damping,
+    &pairs::Pairs,
+    &surfaces::Surfaces,
+    &colliders::Colliders,
+];
 
 /// [`PASSES`] with the passes of a caller, which come before damping and contacts.
 pub fn in_order(own: &[&'static dyn Pass]) -> Vec<&'static dyn Pass> {
-    let before = |pass: &&&dyn Pass| !matches!(pass.name(), "damping" | "pairs" | "colliders");
+    let before = |pass: &&&dyn Pass| !matches!(pass.name(), "damping" | "pairs" | "surfaces" | "colliders");
     let (first, last) = PASSES.split_at(PASSES.iter().take_while(before).count());
     [first, own, last].concat()
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::math::rotation::{self, Rotations, Turning};
+use crate::model::touch::no_surface_contact;
 use crate::model::{Collider, Drive, Keyframes, Material, Materials, Mode, Model, Settings, Tearing};
 use crate::plan::{Plan, TearingError};
 use crate::step::{MOST_PULLS, Needs, Pull, Tears, Used, needs};
@@ -250,6 +251,10 @@ impl Running<'_> {
             )));
         }
         settings.check().map_err(ChangeError::Settings)?;
+        let touching = self.model.bodies.iter().any(|body| body.surface_contact);
+        if let Some(problem) = no_surface_contact(settings, self.model.tearing.is_some()).filter(|_| touching) {
+            return Err(ChangeError::Settings(format!("surfaces touch, {problem}")));
+        }
         if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {
             let message = "the plan has levels, and these settings turn them off: make a plan of the model with these \
                  settings";

@@ -11,6 +11,10 @@ pub struct Hooks {
     pub detect: bool,
     /// Corrects displacements in each sweep.
     pub solve: bool,
+    /// Corrects displacements in each round of contact.
+    pub solve_round: bool,
+    /// Has the last word on displacements. Where a pass has, each sweep ends with rounds of contact.
+    pub guard: bool,
     /// Corrects velocities at the end of a substep.
     pub correct_velocities: bool,
 }

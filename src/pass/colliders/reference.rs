@@ -141,6 +141,10 @@ impl Pass for Contacts {
         self.push(model, points, *h, *implicit / *h);
     }
 
+    fn solve_round(&mut self, substep: &mut Substep, opening: bool) {
+        self.solve(substep, opening);
+    }
+
     fn correct_velocities(&mut self, substep: &mut Substep) {
         let Substep { model, points, h, implicit, .. } = substep;
         self.rebound(model, points, *h, *implicit / *h);

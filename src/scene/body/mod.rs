@@ -86,6 +86,8 @@ pub struct Body {
     pub restitution: f64,
     /// Inverse stiffness of contacts between particles, m/N, at least 0; that of a pair is the sum of the two.
     pub contact_compliance: f64,
+    /// What of it touches other bodies. `Surface` needs a radius.
+    pub contact: ContactBy,
     /// Whether its particles collide with each other; particles of different bodies do in any case. Needs a radius.
     /// Connected particles never collide if they were placed closer than the sum of their radii; unconnected ones that
     /// were placed closer collide at their initial distance.
@@ -122,6 +124,30 @@ pub struct Body {
 
 /// Mass of a body without mass, density or masses, kg.
 pub const DEFAULT_MASS: f64 = 1.0;
+
+/// What of a body touches other bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactBy {
+    /// Balls at its particles. What is smaller than the gaps between them goes through.
+    #[default]
+    Balls,
+    /// Its faces and edges; of ropes and hair their lines, of loose particles points. Neither passes through the other,
+    /// nor through balls.
+    Surface,
+}
+
+impl ContactBy {
+    /// All there are.
+    pub const ALL: [Self; 2] = [Self::Balls, Self::Surface];
+
+    /// As scenes call it: `surface`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Balls => "balls",
+            Self::Surface => "surface",
+        }
+    }
+}
 
 /// Lines between particles of a body that other particles touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -326,6 +352,7 @@ impl Body {
             dynamic_friction: None,
             restitution: 0.0,
             contact_compliance: 0.0,
+            contact: ContactBy::Balls,
             self_collision: false,
             segments: Segments::None,
             collision_group: 0,
@@ -430,6 +457,11 @@ impl Body {
     /// Its particles touch each other, too. It needs a radius.
     pub fn self_collision(self) -> Self {
         Self { self_collision: true, ..self }
+    }
+    /// It touches others, and itself, with its faces and edges, which then never pass through each other. It needs a
+    /// radius.
+    pub fn surface_contact(self) -> Self {
+        Self { contact: ContactBy::Surface, self_collision: true, ..self }
     }
     /// Other particles touch the lines between these of its particles, too, by index in the body:
     /// `[[0, 1], [1, 2], [2, 0]]` for a triangle. It needs a radius.

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, DEFAULT_MASS, Segments, check};
+use super::super::{Body, ContactBy, DEFAULT_MASS, Segments, check};
 use super::collision;
 use super::local::{Extent, Local};
 use super::place::Transform;
@@ -145,6 +145,10 @@ fn surface_properties(
     if !has_surface && body.drag > 0.0 && radius == 0.0 {
         return Err(SceneError::new(&at.key("drag"), "needs the particles' size; give the body a radius"));
     }
+    let surface_contact = body.contact == ContactBy::Surface;
+    if surface_contact && radius == 0.0 {
+        return Err(SceneError::new(&at.key("contact"), "needs the surface's thickness; give the body a thickness"));
+    }
     if body.self_collision && radius == 0.0 {
         return Err(SceneError::new(&at.key("self_collision"), "needs the particles' size; give the body a radius"));
     }
@@ -162,6 +166,7 @@ fn surface_properties(
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         contact_compliance: check::number(&at.key("contact_compliance"), body.contact_compliance, &check::COMPLIANCE)?,
         self_collision: body.self_collision || kind.touches_itself(),
+        surface_contact,
         segments: Vec::new(),
         groups: collision::groups(at, body.collision_group, &body.collides_with)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,

@@ -32,7 +32,8 @@ use super::body::soft::TornSolid;
 use super::error::{Path, SceneError};
 use super::host::Host;
 use super::suggest::suggestion;
-use super::{Built, Scene, check};
+use super::{Built, ContactBy, Scene, check};
+use crate::model::touch::no_surface_contact;
 use crate::model::{Group, Mode, Model};
 use crate::plan::levels;
 use reading::Renumbered;
@@ -95,6 +96,7 @@ pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
         builder.note_missing_levels();
     }
     placed::check_inside(&builder.model)?;
+    check_surfaces(scene, &builder.model)?;
     builder.notes.extend(in_plane::notes(&builder.model));
     builder.notes.extend(placed::notes_on_edges(scene, &builder.model));
     Ok(builder.finish())
@@ -234,6 +236,7 @@ fn check_settings(scene: &Scene) -> Result<(), SceneError> {
     check::number(&at.key("frame_rate"), settings.frame_rate, &check::FRAME_RATE)?;
     check::number(&at.key("substeps"), settings.substeps.into(), &check::SWEEPS)?;
     check::number(&at.key("iterations"), settings.iterations.into(), &check::SWEEPS)?;
+    check::number(&at.key("contact_rounds"), settings.contact_rounds.into(), &check::SWEEPS)?;
     check::number(&at.key("relaxation"), settings.relaxation, &check::RELAXATION)?;
     check::number(&at.key("max_colours"), settings.max_colours.into(), &check::COLOURS)?;
     if settings.nested == Some(true) && settings.mode == Mode::Pbd {
@@ -242,6 +245,19 @@ fn check_settings(scene: &Scene) -> Result<(), SceneError> {
         return Err(SceneError::key(&at.key("nested"), message));
     }
     Ok(())
+}
+
+/// Surfaces that touch go with the settings, and with all bodies.
+fn check_surfaces(scene: &Scene, model: &Model) -> Result<(), SceneError> {
+    let surface = scene.bodies.iter().position(|body| body.contact == ContactBy::Surface);
+    let problem = no_surface_contact(&scene.settings, model.tearing.is_some());
+    match (surface, problem) {
+        (Some(index), Some(problem)) => {
+            let message = format!("is \"surface\", {problem}");
+            Err(SceneError::key(&ROOT.key("body").index(index).key("contact"), message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_world(scene: &Scene) -> Result<(), SceneError> {

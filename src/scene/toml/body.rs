@@ -4,9 +4,9 @@ use std::path::Path as FilePath;
 
 use super::super::body::KINDS;
 use super::super::suggest::suggestion;
-use super::super::{Body, Content, Segments, Tethers};
+use super::super::{Body, ContactBy, Content, Segments, Tethers};
 use super::parts;
-use super::read::{Result, Table, Value, list, number, table, text, truth, vector, whole};
+use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
 
 /// Kinds of bodies that the contract names and that do not exist yet.
 const LATER_KINDS: [&str; 3] = ["rod", "fluid", "rigid"];
@@ -30,6 +30,8 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     read.dynamic_friction = body.optional("dynamic_friction", number)?;
     body.set("restitution", &mut read.restitution, number)?;
     body.set("contact_compliance", &mut read.contact_compliance, number)?;
+    body.set("contact", &mut read.contact, |value| choice(value, &ContactBy::ALL.map(|contact| (contact.name(), contact))))?;
+    read.self_collision = read.contact == ContactBy::Surface;
     body.set("self_collision", &mut read.self_collision, truth)?;
     body.set("segments", &mut read.segments, segments)?;
     body.set("collision_group", &mut read.collision_group, whole)?;

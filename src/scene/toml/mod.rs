@@ -101,6 +101,7 @@ fn settings(value: Value) -> Result<Settings> {
     solver.set("frame_rate", &mut settings.frame_rate, number)?;
     solver.set("substeps", &mut settings.substeps, whole)?;
     solver.set("iterations", &mut settings.iterations, whole)?;
+    solver.set("contact_rounds", &mut settings.contact_rounds, whole)?;
     solver.set("relaxation", &mut settings.relaxation, number)?;
     solver.set("corrected_stiffness", &mut settings.corrected_stiffness, truth)?;
     solver.set("max_colours", &mut settings.max_colours, whole)?;

@@ -33,6 +33,8 @@ impl Run<'_> {
     pub fn run(&self, member: &Member) {
         let (frame, settings) = (&self.frame, &self.frame.model.settings);
         let substeps = settings.substeps as usize;
+        let guarded = self.is_guarded();
+        let rounds = if guarded { settings.contact_rounds } else { 0 };
         self.predict(member, 0);
         for substep in 0..substeps {
             self.with(|hooks| hooks.correct_prediction)
@@ -48,9 +50,14 @@ impl Run<'_> {
                 });
                 // What acts on each particle by itself does so last where the particle ends its substep.
                 self.with(|hooks| hooks.solve)
-                    .filter(|pass| !(closing && pass.by_piece().is_some()))
+                    .filter(|pass| guarded || !(closing && pass.by_piece().is_some()))
                     .for_each(|pass| pass.solve(member, frame, substep, opening));
+                for round in 0..rounds {
+                    self.with(|hooks| hooks.solve_round)
+                        .for_each(|pass| pass.solve_round(member, frame, substep, opening && round == 0));
+                }
             }
+            self.with(|hooks| hooks.guard).for_each(|pass| pass.guard(member, frame, substep));
             self.finish(member, substep, (substep + 1 < substeps).then_some(substep + 1));
             if let Some(mut presses) = self.presses_of(member) {
                 let notes = self.notes(substep);
@@ -67,6 +74,11 @@ impl Run<'_> {
     /// Those of them that act on each particle by itself.
     fn by_piece(&self, has: fn(&Hooks) -> bool) -> impl Iterator<Item = &dyn ByPiece> {
         self.with(has).filter_map(PassView::by_piece)
+    }
+
+    /// Whether a pass has the last word on displacements.
+    fn is_guarded(&self) -> bool {
+        self.with(|hooks| hooks.guard).next().is_some()
     }
 
     /// Whether nothing but a particle itself decides how it ends a substep and begins the next.
@@ -127,10 +139,12 @@ impl Run<'_> {
     /// that one walk through memory does for all that each does by itself: its contacts, its end, its rebound, its
     /// beginning, and the contacts of that.
     fn finish(&self, member: &Member, substep: usize, next: Option<usize>) {
-        let (frame, alone) = (&self.frame, self.particles_go_alone());
+        let (frame, alone, guarded) = (&self.frame, self.particles_go_alone(), self.is_guarded());
         let following = next.filter(|_| self.detects_at_once());
         for piece in self.pieces(member) {
-            self.by_piece(|hooks| hooks.solve).for_each(|pass| pass.solve(frame, substep, piece));
+            if !guarded {
+                self.by_piece(|hooks| hooks.solve).for_each(|pass| pass.solve(frame, substep, piece));
+            }
             self.end(frame.pieces[piece].clone(), substep, next.filter(|_| alone));
             if alone {
                 self.leave(member, substep, piece, next);

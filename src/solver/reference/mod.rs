@@ -210,12 +210,17 @@ impl Reference {
         passes.iter_mut().for_each(|pass| pass.correct_prediction(&mut substep));
         passes.iter_mut().for_each(|pass| pass.detect(&mut substep));
         substep.sweep.begin_substep(model, implicit);
+        let rounds = if passes.iter().any(|pass| pass.guards()) { settings.contact_rounds } else { 0 };
         for number in 0..settings.iterations {
             // Breaking is decided by the mean of the frame before.
             let may_break = *frame > 0 && index == 0;
             substep.sweep.solve(substep.points, may_break, number == 0);
             passes.iter_mut().for_each(|pass| pass.solve(&mut substep, number == 0));
+            for round in 0..rounds {
+                passes.iter_mut().for_each(|pass| pass.solve_round(&mut substep, number == 0 && round == 0));
+            }
         }
+        passes.iter_mut().for_each(|pass| pass.guard(&mut substep));
         substep.sweep.end_substep(index, usual / implicit);
         substep.points.finish(implicit);
         passes.iter_mut().for_each(|pass| pass.correct_velocities(&mut substep));

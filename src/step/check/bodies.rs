@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::constraint::Distance;
 use crate::mesh::Skin;
+use crate::model::touch::no_surface_contact;
 use crate::model::{Body, Model};
 use crate::step::check::{Checked, all_below, as_many, demand, not_negative};
 
@@ -31,12 +32,19 @@ pub(crate) fn body(place: impl Fn() -> String, body: &Body, model: &Model) -> Ch
     not_negative(&place, &numbers)?;
     let problem = || format!("is {}, which is not finite", body.lift);
     demand((body.lift as f32).is_finite(), || format!("{}.lift", place()), problem)?;
+    surface_contact(|| format!("{}.surface_contact", place()), body, model)?;
     body.skin.as_ref().map_or(Ok(()), |each| skin(|| format!("{}.skin", place()), each, particles))?;
     strand(&place, body)?;
     for (name, range) in [("stretch", &body.stretch), ("bend", &body.bend)] {
         range.as_ref().map_or(Ok(()), |range| distances(|| format!("{}.{name}", place()), range, model))?;
     }
     Ok(())
+}
+
+/// What surfaces that touch cannot be together with.
+fn surface_contact(place: impl Fn() -> String, body: &Body, model: &Model) -> Checked {
+    let problem = body.surface_contact.then(|| no_surface_contact(&model.settings, model.tearing.is_some())).flatten();
+    demand(problem.is_none(), place, || format!("is set, {}", problem.unwrap_or_default()))
 }
 
 fn skin(place: impl Fn() -> String, skin: &Skin, particles: usize) -> Checked {

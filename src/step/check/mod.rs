@@ -65,12 +65,13 @@ impl Settings {
         if !(self.frame_rate > 0.0 && (self.frame_rate as f32).is_finite()) {
             return Err(format!("the frame rate is {} Hz; it must be finite and above 0", self.frame_rate));
         }
-        if self.substeps == 0 || self.iterations == 0 {
-            return Err("a step needs at least one substep and one iteration".into());
+        if self.substeps == 0 || self.iterations == 0 || self.contact_rounds == 0 {
+            return Err("a step needs at least one substep, one iteration and one round of contact".into());
         }
         for (what, value, most) in [
             ("the number of substeps", self.substeps, MOST_SWEEPS),
             ("the number of iterations", self.iterations, MOST_SWEEPS),
+            ("the number of rounds of contact", self.contact_rounds, MOST_SWEEPS),
             ("the bound of colours", self.max_colours, MOST_COLOURS),
         ] {
             if value > most {
@@ -253,7 +254,11 @@ mod tests {
     fn faults_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 27] = [
+        let faults: [(&str, Change); 28] = [
+            ("bodies[0].surface_contact", |m| {
+                m.bodies[0].surface_contact = true;
+                m.settings.integrator = crate::model::Integrator::Bdf2;
+            }),
             ("settings", |m| m.settings.frame_rate = 0.0),
             ("settings", |m| m.settings.substeps = 0),
             ("settings", |m| m.settings.relaxation = 2.0),

@@ -51,7 +51,7 @@ fn report(lists: &PieceContacts, notes: &Notes, presses: &mut Vec<Press>) {
 
 impl Pass for Colliders {
     fn hooks(&self) -> Hooks {
-        Hooks { detect: true, solve: true, correct_velocities: true, ..Hooks::default() }
+        Hooks { detect: true, solve: true, solve_round: true, correct_velocities: true, ..Hooks::default() }
     }
 
     unsafe fn view<'a>(&'a mut self, frame: &Frame<'a>) -> Box<dyn PassView + 'a> {
@@ -108,6 +108,10 @@ impl PassView for View<'_> {
 
     fn solve(&self, member: &Member, frame: &Frame, substep: usize, _opening: bool) {
         self.each(member, |piece| ByPiece::solve(self, frame, substep, piece));
+    }
+
+    fn solve_round(&self, member: &Member, frame: &Frame, substep: usize, opening: bool) {
+        PassView::solve(self, member, frame, substep, opening);
     }
 
     fn by_piece(&self) -> Option<&dyn ByPiece> {

@@ -1,0 +1,268 @@
+//! Two features of surfaces, a vertex and a face or two edges, and the axes along which they are apart.
+//!
+//! With A the first feature, B the second and y their vertices, let
+//!   g(y) = min over A of n·y - max over B of n·y.
+//! If g is positive where a straight motion begins and where it ends, for the same n, A and B are apart all the way:
+//! n·y is linear in time for each vertex, so g is concave. The axis moves with the two, so that what they do together
+//! and along each other costs nothing. `docs/design/surfaces.md` has what was measured.
+//!
+//! A contact is linear,
+//!   C = n·Σ bᵢ yᵢ - D,
+//! with the axis n and the weights bᵢ of the nearest points as they are where the two first touch on their ways. On the
+//! device `shaders/law/surface.wgsl`.
+
+use super::contact::{Impulse, PairState, Touch};
+use super::impact::Impact;
+use crate::math::closest::{between_segments, on_triangle};
+use crate::math::real::smaller;
+use crate::math::{Real, Vec3};
+
+/// The share of the distance at which two touch that is left between them in any case.
+pub const FLOOR: f64 = 0.1;
+/// Of what was placed nearer than the sum of the radii: the share of that distance at which it touches.
+pub const PLACED: f64 = 0.99;
+/// Where two first touch is found by so many steps, each to the plane through the nearest points.
+const STEPS: usize = 4;
+/// An axis is one if the gap along it is more than this share of the coordinates: 2⁻²⁰, sixteen roundings.
+const ROUNDING: f64 = 1.0 / 1_048_576.0;
+
+/// Four vertices, relative to any one place.
+pub type Places<R> = [Vec3<R>; 4];
+
+/// What two features are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Features {
+    /// A vertex, and the corners of a face.
+    VertexFace,
+    /// The ends of an edge, and of another. The ends of a point are one.
+    EdgeEdge,
+}
+
+/// A pair of features in a motion from `begin` to `end`.
+#[derive(Clone, Copy)]
+pub struct Motion<R> {
+    pub features: Features,
+    pub begin: Places<R>,
+    pub end: Places<R>,
+}
+
+impl Features {
+    /// How many of the four vertices are A's.
+    fn of_first(self) -> usize {
+        if self == Self::VertexFace { 1 } else { 2 }
+    }
+
+    /// bᵢ: the shares of the vertices in the two nearest points; A's are positive, B's negative.
+    pub fn weights<R: Real<Mask = bool>>(self, y: &Places<R>) -> [R; 4] {
+        let one = R::from_f64(1.0);
+        match self {
+            Self::VertexFace => {
+                let [a, b, c] = on_triangle(y[0], [y[1], y[2], y[3]]);
+                [one, -a, -b, -c]
+            }
+            Self::EdgeEdge => {
+                let [s, t] = between_segments(y[0], y[1], y[2], y[3]);
+                [one - s, s, t - one, -t]
+            }
+        }
+    }
+
+    /// From B's nearest point to A's.
+    pub fn between<R: Real<Mask = bool>>(self, y: &Places<R>) -> Vec3<R> {
+        weighted(&self.weights(y), y)
+    }
+
+    /// g along an axis, m.
+    pub fn gap<R: Real<Mask = bool>>(self, axis: Vec3<R>, y: &Places<R>) -> R {
+        let [a, b, c, d] = y.map(|place| axis.dot(place));
+        let larger = |a: R, b: R| R::select(a.greater(b), a, b);
+        match self {
+            Self::VertexFace => a - larger(larger(b, c), d),
+            Self::EdgeEdge => smaller(a, b) - larger(c, d),
+        }
+    }
+}
+
+/// Σ bᵢ yᵢ
+#[inline(always)]
+pub fn weighted<R: Real>(weights: &[R; 4], y: &Places<R>) -> Vec3<R> {
+    y[0] * weights[0] + y[1] * weights[1] + y[2] * weights[2] + y[3] * weights[3]
+}
+
+/// What a motion's axes say.
+#[derive(Clone, Copy)]
+pub struct Certificate<R> {
+    /// The axis that is valid where the motion begins and has the widest gap where it ends.
+    pub axis: Vec3<R>,
+    /// That gap, m.
+    pub gap: R,
+    /// The distance where the motion begins, m: not above 0 where the two cross, or touch.
+    pub before: R,
+}
+
+impl<R: Real<Mask = bool>> Certificate<R> {
+    /// By how much the pair lacks a certificate, m: what its gap is short of `floor`, or of the distance where the
+    /// motion begins if that is less. Not above 0 if it has one, and of two that cross as they begin.
+    pub fn lack(&self, floor: R) -> R {
+        let zero = R::from_f64(0.0);
+        R::select(self.before.greater(zero), smaller(floor, self.before) - self.gap, zero)
+    }
+}
+
+impl<R: Real<Mask = bool>> Motion<R> {
+    /// The best of four axes: of the nearest points where the motion begins and where it ends, their mean, and the
+    /// normal of the face or of the two edges.
+    pub fn certificate(&self) -> Certificate<R> {
+        let Self { features, begin, end } = self;
+        let zero = R::from_f64(0.0);
+        let rounding = self.extent() * R::from_f64(ROUNDING);
+        let [first, last] = [begin, end].map(|y| features.between(y).direction_and_length().0);
+        let before = features.gap(first, begin);
+        if !before.greater(rounding) {
+            return Certificate { axis: first, gap: zero, before: zero };
+        }
+        let mut best = Certificate { axis: first, gap: features.gap(first, end), before };
+        let normal = match features {
+            Features::VertexFace => (end[2] - end[1]).cross(end[3] - end[1]),
+            Features::EdgeEdge => (end[1] - end[0]).cross(end[3] - end[2]),
+        };
+        let normal = normal.direction_and_length().0;
+        let normal = if zero.greater(normal.dot(first)) { -normal } else { normal };
+        for axis in [last, (first + last).direction_and_length().0, normal] {
+            let gap = features.gap(axis, end);
+            if gap.greater(best.gap) && features.gap(axis, begin).greater(rounding) {
+                best = Certificate { axis, gap, before };
+            }
+        }
+        best
+    }
+
+    /// The largest coordinate.
+    fn extent(&self) -> R {
+        let larger = |a: R, b: R| R::select(a.greater(b), a, b);
+        let size = |v: Vec3<R>| larger(larger(larger(v.x, -v.x), larger(v.y, -v.y)), larger(v.z, -v.z));
+        let all = self.begin.into_iter().chain(self.end);
+        all.fold(R::from_f64(0.0), |extent, place| larger(extent, size(place)))
+    }
+
+    /// The weights of the nearest points where the two first touch on their way; where it ends if they do not.
+    pub fn weights(&self, distance: R) -> [R; 4] {
+        let Self { features, begin, end } = self;
+        let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
+        let ways: Places<R> = std::array::from_fn(|i| end[i] - begin[i]);
+        let place = |time: R| -> Places<R> { std::array::from_fn(|i| begin[i] + ways[i] * time) };
+        let mut time = zero;
+        for _ in 0..STEPS {
+            let (axis, apart) = features.between(&place(time)).direction_and_length();
+            let closing = -features.gap(axis, &ways);
+            if !apart.greater(distance) || !closing.greater(zero) {
+                break;
+            }
+            time = time + (apart - distance) / closing;
+            if !one.greater(time) {
+                return features.weights(end);
+            }
+        }
+        if time.greater(zero) { features.weights(&place(time)) } else { features.weights(end) }
+    }
+}
+
+/// At what distance two touch that were placed so far apart, m, by the sum of their radii. What was placed nearer
+/// keeps that distance: neighbours on a fine mesh are no further apart.
+pub fn touching_distance<R: Real>(sum: R, placed: R) -> R {
+    smaller(sum, placed * R::from_f64(PLACED))
+}
+
+/// Two features that may touch in a substep; vertices by what the engine calls them.
+#[derive(Clone, Copy)]
+pub struct Contact<R> {
+    pub vertices: [u32; 4],
+    pub features: Features,
+    /// n
+    pub axis: Vec3<R>,
+    /// bᵢ
+    pub weights: [R; 4],
+    /// D, m.
+    pub distance: R,
+    /// C where no vertex is displaced, m.
+    pub offset: R,
+    pub touch: Touch<R>,
+    /// The relative normal way before the substep, m.
+    pub approach: R,
+    pub impulse: Impulse<R>,
+}
+
+/// What all contacts of a substep read.
+#[derive(Clone, Copy)]
+pub struct Law<R> {
+    /// 1/H²
+    pub softening: R,
+    /// 2gh²
+    pub calm: R,
+    /// H/h
+    pub share: R,
+}
+
+impl<R: Real<Mask = bool>> Contact<R> {
+    /// Of each feature the vertex that is nearest to the contact.
+    pub fn nearest(&self) -> [u32; 2] {
+        let first = self.features.of_first();
+        let heavier = |from: usize, to: usize| {
+            let more = |a: usize, b: usize| {
+                let [a_size, b_size] = [a, b].map(|i| self.weights[i] * self.weights[i]);
+                if b_size.greater(a_size) { b } else { a }
+            };
+            self.vertices[(from + 1..to).fold(from, more)]
+        };
+        [heavier(0, first), heavier(first, 4)]
+    }
+
+    /// Σ bᵢ² wᵢ
+    #[inline(always)]
+    pub fn weight(&self, masses: [R; 4]) -> R {
+        (0..4).fold(R::from_f64(0.0), |sum, i| sum + self.weights[i] * self.weights[i] * masses[i])
+    }
+
+    /// One sweep: by displacements, ways and inverse masses what pushes vertices apart, each by its weight and its
+    /// inverse mass; `None` if nothing does.
+    #[inline(always)]
+    pub fn solve(&mut self, moved: &Places<R>, ways: &Places<R>, masses: [R; 4], law: &Law<R>) -> Option<Vec3<R>> {
+        let zero = R::from_f64(0.0);
+        let value = self.offset + self.axis.dot(weighted(&self.weights, moved));
+        let weight = self.weight(masses);
+        let presses = zero.greater(value) || self.impulse.normal.greater(zero);
+        if !presses || !weight.greater(zero) {
+            return None;
+        }
+        let impact = self.impact(law);
+        let slip = weighted(&self.weights, ways);
+        let softness = self.touch.compliance * law.softening;
+        let now = PairState { normal: self.axis, value, slip, weight, softness };
+        let solved = self.impulse.solved(&self.touch, &impact, &now);
+        let push = self.axis * (solved.normal - self.impulse.normal) + (solved.tangential - self.impulse.tangential);
+        self.impulse = solved;
+        Some(push)
+    }
+
+    /// By how much the velocity along the axis of what pressed changes, times h and by Σ bᵢ² wᵢ; what it pressed with
+    /// in all is noted. By the relative normal way as positions leave it.
+    #[inline(always)]
+    pub fn part(&mut self, now: R, masses: [R; 4], law: &Law<R>) -> R {
+        let (impact, weight) = (self.impact(law), self.weight(masses));
+        let (change, told) = self.impulse.parted(&impact, weight, now);
+        self.impulse = told;
+        change / weight
+    }
+
+    #[inline(always)]
+    fn impact(&self, law: &Law<R>) -> Impact<R> {
+        Impact::of_two(self.approach, self.touch.restitution, law.calm, law.share)
+    }
+}
+
+/// What parts a pair along an axis by `lack`: by how much each vertex moves per weight bᵢ and inverse mass wᵢ.
+#[inline(always)]
+pub fn parting<R: Real<Mask = bool>>(lack: R, weights: &[R; 4], masses: [R; 4]) -> Option<R> {
+    let weight = (0..4).fold(R::from_f64(0.0), |sum, i| sum + weights[i] * weights[i] * masses[i]);
+    weight.greater(R::from_f64(0.0)).then(|| lack / weight)
+}

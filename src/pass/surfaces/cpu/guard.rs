@@ -1,0 +1,160 @@
+//! The guard: pushes apart what lacks a certificate, then lets its vertices go half as far, and again, until every pair
+//! has one in which a vertex may yield. Where nothing lacks one, which is the rule, all threads only look.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use wide::f32x4;
+
+use super::{Now, View, locked};
+use crate::cpu::particles::{four, three};
+use crate::cpu::team::Member;
+use crate::law::surface::{FLOOR, Motion, parting};
+use crate::math::Vec3;
+use crate::pass::surfaces::features::Pair;
+
+/// How often the guard pushes before it holds vertices back.
+const PUSHES: usize = 4;
+/// A vertex goes this many times half as far, and then stays.
+const LEVELS: u32 = 8;
+
+/// A pair that is guarded, and the distance at which it touches.
+type Guarded = (Pair, f32);
+
+/// What a pair lacks, and how to part it.
+struct Lacking {
+    pair: Pair,
+    motion: Motion<f32>,
+    axis: Vec3<f32>,
+    lack: f32,
+}
+
+impl View<'_> {
+    /// Begins with what others did to d, and ends with a meeting.
+    pub fn hold(&self, member: &Member, now: &Now) {
+        let lacks = {
+            let own = locked(&self.own[member.index]);
+            let lacks = |contact: &super::Contact<f32>| {
+                lacking(now, &((contact.features, contact.vertices), contact.distance)).is_some()
+            };
+            own.contacts.iter().any(lacks)
+        };
+        let mut mine = self.vertices[member.share(self.vertices.len())].iter();
+        if lacks || mine.any(|&slot| self.strays(now, slot)) {
+            self.failing.fetch_add(1, Ordering::Relaxed);
+        }
+        member.meet();
+        if member.index == 0 && self.failing.swap(0, Ordering::Relaxed) > 0 {
+            self.hold_alone(now);
+        }
+        member.meet();
+    }
+
+    /// Whether a vertex has gone farther from where contacts were sought than pairs that were not found allow.
+    fn strays(&self, now: &Now, slot: u32) -> bool {
+        let gone = three(now.points.d.read(slot as usize) - self.sought.read(slot as usize)).length();
+        gone > 2.0 * FLOOR as f32 * self.radii[self.body_at(slot) as usize]
+    }
+
+    fn body_at(&self, slot: u32) -> u32 {
+        self.surfaces.body_of[self.around.of(slot)[0] as usize]
+    }
+
+    fn hold_alone(&self, now: &Now) {
+        let mut pairs: Vec<Guarded> = Vec::new();
+        for own in self.own {
+            let own = locked(own);
+            pairs.extend(own.contacts.iter().map(|contact| ((contact.features, contact.vertices), contact.distance)));
+        }
+        // In one order, however many threads there are.
+        pairs.sort_unstable_by_key(|((_, vertices), _)| *vertices);
+        let mut levels: BTreeMap<u32, (u32, f32x4)> = BTreeMap::new();
+        let mut moved: Vec<u32> = self.vertices.to_vec();
+        for turn in 0.. {
+            let strays: Vec<u32> = moved.iter().copied().filter(|&slot| self.strays(now, slot)).collect();
+            let seen = pairs.len();
+            self.seek(now, &strays, &mut pairs);
+            let is_moved = |slot: &u32| moved.binary_search(slot).is_ok();
+            let asked = pairs.iter().enumerate().filter(|(index, ((_, vertices), _))| {
+                turn == 0 || *index >= seen || vertices.iter().any(is_moved)
+            });
+            let failing: Vec<Lacking> = asked.filter_map(|(_, pair)| lacking(now, pair)).collect();
+            moved.clear();
+            if turn < PUSHES {
+                failing.iter().for_each(|lacking| push_apart(now, lacking, &mut moved));
+            } else {
+                for slot in failing.iter().flat_map(|lacking| lacking.pair.1) {
+                    moved.push(slot);
+                }
+            }
+            moved.sort_unstable();
+            moved.dedup();
+            if turn >= PUSHES {
+                moved.retain(|&slot| self.yields(now, slot, &mut levels));
+            }
+            if moved.is_empty() {
+                break;
+            }
+        }
+        self.held.fetch_add(levels.len(), Ordering::Relaxed);
+    }
+
+    /// Lets a vertex go half as far; whether it could.
+    fn yields(&self, now: &Now, slot: u32, levels: &mut BTreeMap<u32, (u32, f32x4)>) -> bool {
+        let points = &now.points;
+        let at = slot as usize;
+        if points.x.read(at).to_array()[3] == 0.0 {
+            return false;
+        }
+        let (level, wanted) = levels.entry(slot).or_insert_with(|| (0, points.d.read(at)));
+        if *level == LEVELS {
+            return false;
+        }
+        *level += 1;
+        let (share, start) = (if *level == LEVELS { 0.0 } else { 0.5_f32.powi(*level as i32) }, points.e.read(at));
+        points.d.write(at, start + (*wanted - start) * f32x4::splat(share));
+        true
+    }
+
+    /// Adds the pairs of what has strayed, which is then where it was sought.
+    fn seek(&self, now: &Now, strays: &[u32], pairs: &mut Vec<Guarded>) {
+        strays.iter().for_each(|&slot| self.sought.write(slot as usize, now.points.d.read(slot as usize)));
+        let mut faces: Vec<u32> = strays.iter().flat_map(|&slot| self.around.of(slot)).copied().collect();
+        faces.sort_unstable();
+        faces.dedup();
+        let common = self.common_way(now);
+        if faces.is_empty() {
+            return;
+        }
+        // The boxes of the others are of ways less a common one that is no longer known.
+        self.tree.make_alone(|face| self.swept(now, face, common));
+        for &face in &faces {
+            self.tree.meeting(face as usize, 0, |other| {
+                let twice = other < face as usize && faces.binary_search(&(other as u32)).is_ok();
+                if other != face as usize && !twice {
+                    let two = [face as usize, other];
+                    self.pairs_of(now, two, |near| pairs.push((near.pair, self.distance(near.bodies, near.pair))));
+                }
+                true
+            });
+        }
+    }
+}
+
+/// What a pair lacks, if it does.
+fn lacking(now: &Now, &(pair, distance): &Guarded) -> Option<Lacking> {
+    let motion = now.motion(pair);
+    let certificate = motion.certificate();
+    let lack = certificate.lack(FLOOR as f32 * distance);
+    (lack > 0.0).then_some(Lacking { pair, motion, axis: certificate.axis, lack })
+}
+
+fn push_apart(now: &Now, lacking: &Lacking, moved: &mut Vec<u32>) {
+    let (weights, masses) = (lacking.pair.0.weights(&lacking.motion.end), now.masses(lacking.pair.1));
+    let Some(push) = parting(lacking.lack, &weights, masses) else { return };
+    for (i, slot) in lacking.pair.1.into_iter().enumerate().filter(|(i, _)| masses[*i] > 0.0) {
+        let at = slot as usize;
+        now.points.d.write(at, now.points.d.read(at) + four(lacking.axis * (push * weights[i] * masses[i])));
+        moved.push(slot);
+    }
+}

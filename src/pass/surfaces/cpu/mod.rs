@@ -1,0 +1,231 @@
+//! Contact of surfaces on the CPU engine. What touches is found by all threads, coloured by one, and solved by all,
+//! colour after colour: so bits do not depend on their number.
+
+mod guard;
+mod pass;
+mod search;
+mod solve;
+mod tree;
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use wide::f32x4;
+
+use super::features::{Pair, Surfaces};
+use crate::cpu::frame::Frame;
+use crate::cpu::particles::three;
+use crate::cpu::pass::Setup;
+use crate::cpu::shared::Shared;
+use crate::cpu::solve::Points;
+use crate::law::contact::{Skin, Touch};
+use crate::law::surface::{Contact, Law, Motion, Places, touching_distance};
+use crate::math::Vec3;
+use crate::model::FrictionCombine;
+use tree::Tree;
+
+/// The surfaces that touch, by slots.
+pub struct Contacts {
+    surfaces: Surfaces,
+    /// How each body touches, and its radius, m.
+    skins: Vec<Skin<f32>>,
+    radii: Vec<f32>,
+    /// The vertices of the faces, ascending, and the faces of each.
+    vertices: Vec<u32>,
+    around: Around,
+    /// Where the scene put each slot, from the first.
+    placed: Vec<Vec3<f32>>,
+    tree: Tree,
+    /// Where contacts were sought: d of each slot then.
+    sought: Vec<f32x4>,
+    /// The colours that contacts of each slot have, a bit each.
+    taken: Vec<u64>,
+    /// Of each thread: what it found, in order, and what it solves.
+    found: Vec<Mutex<Vec<Contact<f32>>>>,
+    own: Vec<Mutex<Own>>,
+    colours: AtomicUsize,
+    /// Threads that found something to guard.
+    failing: AtomicUsize,
+    /// Vertices that were held back, of all substeps together.
+    held: AtomicUsize,
+}
+
+/// The contacts that a thread solves, colour after colour.
+#[derive(Default)]
+struct Own {
+    contacts: Vec<Contact<f32>>,
+    /// Where those of each colour end.
+    ends: Vec<usize>,
+}
+
+/// The faces around each vertex.
+struct Around {
+    /// By slot, and the end.
+    firsts: Vec<u32>,
+    faces: Vec<u32>,
+}
+
+impl Around {
+    fn new(surfaces: &Surfaces, slots: usize) -> Self {
+        let corners = |face: &super::features::Face| {
+            let [a, b, c] = face.corners;
+            [Some(a), (b != a).then_some(b), (c != a && c != b).then_some(c)].into_iter().flatten()
+        };
+        let mut firsts = vec![0; slots + 1];
+        surfaces.faces.iter().flat_map(corners).for_each(|corner| firsts[corner as usize + 1] += 1);
+        (0..slots).for_each(|slot| firsts[slot + 1] += firsts[slot]);
+        let (mut next, mut faces) = (firsts.clone(), vec![0; firsts[slots] as usize]);
+        for (index, face) in surfaces.faces.iter().enumerate() {
+            for corner in corners(face) {
+                let at = &mut next[corner as usize];
+                faces[*at as usize] = index as u32;
+                *at += 1;
+            }
+        }
+        Self { firsts, faces }
+    }
+
+    fn of(&self, slot: u32) -> &[u32] {
+        &self.faces[self.firsts[slot as usize] as usize..self.firsts[slot as usize + 1] as usize]
+    }
+}
+
+impl Contacts {
+    /// `None` where no surfaces touch.
+    pub fn new(setup: &Setup) -> Option<Self> {
+        let Setup { model, slot_of, particle_of, threads, .. } = *setup;
+        let surfaces = Surfaces::new(model)?.renumbered(slot_of);
+        let first = Vec3::from(model.particles.positions[0]);
+        let placed = particle_of.iter().map(|&particle| {
+            let Vec3 { x, y, z } = Vec3::from(model.particles.positions[particle as usize]) - first;
+            Vec3::new(x as f32, y as f32, z as f32)
+        });
+        let around = Around::new(&surfaces, slot_of.len());
+        let is_vertex = |&slot: &u32| !around.of(slot).is_empty();
+        Some(Self {
+            skins: model.bodies.iter().map(Skin::of_body).collect(),
+            radii: model.bodies.iter().map(|body| body.radius as f32).collect(),
+            vertices: (0..slot_of.len() as u32).filter(is_vertex).collect(),
+            placed: placed.collect(),
+            tree: Tree::new(surfaces.faces.len()),
+            sought: vec![f32x4::ZERO; slot_of.len()],
+            taken: vec![0; slot_of.len()],
+            found: (0..threads).map(|_| Mutex::default()).collect(),
+            own: (0..threads).map(|_| Mutex::default()).collect(),
+            colours: AtomicUsize::new(0),
+            failing: AtomicUsize::new(0),
+            held: AtomicUsize::new(0),
+            around,
+            surfaces,
+        })
+    }
+
+    /// # Safety
+    /// As [`Shared::new`].
+    unsafe fn share(&mut self) -> View<'_> {
+        let Self { surfaces, skins, radii, vertices, around, placed, found, own, colours, failing, held, .. } = self;
+        // SAFETY: the caller's.
+        let (tree, sought, taken) =
+            unsafe { (self.tree.view(), Shared::new(&mut self.sought), Shared::new(&mut self.taken)) };
+        View {
+            surfaces,
+            skins,
+            radii,
+            vertices,
+            around,
+            placed,
+            tree,
+            sought,
+            taken,
+            found,
+            own,
+            colours,
+            failing,
+            held,
+        }
+    }
+}
+
+/// [`Contacts`] in a frame.
+struct View<'a> {
+    surfaces: &'a Surfaces,
+    skins: &'a [Skin<f32>],
+    radii: &'a [f32],
+    vertices: &'a [u32],
+    around: &'a Around,
+    placed: &'a [Vec3<f32>],
+    tree: tree::View<'a>,
+    sought: Shared<'a, f32x4>,
+    taken: Shared<'a, u64>,
+    found: &'a [Mutex<Vec<Contact<f32>>>],
+    own: &'a [Mutex<Own>],
+    colours: &'a AtomicUsize,
+    failing: &'a AtomicUsize,
+    held: &'a AtomicUsize,
+}
+
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a substep reads.
+struct Now<'a> {
+    points: Points<'a>,
+    u: Shared<'a, f32x4>,
+    law: Law<f32>,
+    rule: FrictionCombine,
+    /// Rounding of a place, m.
+    rounding: f32,
+}
+
+impl<'a> Now<'a> {
+    fn new(frame: &Frame<'a>, substep: usize) -> Self {
+        let record = frame.substep(substep);
+        Self {
+            points: frame.points,
+            u: frame.u,
+            law: Law {
+                softening: record.inverse_seconds_squared,
+                calm: record.calm_way(),
+                share: record.share,
+            },
+            rule: record.friction_combine(),
+            rounding: 4.0 * frame.lattice,
+        }
+    }
+
+    fn masses(&self, vertices: [u32; 4]) -> [f32; 4] {
+        vertices.map(|slot| self.points.x.read(slot as usize).to_array()[3])
+    }
+
+    /// Places on the lattice, from the first one's.
+    fn anchors(&self, vertices: [u32; 4]) -> [f32x4; 4] {
+        let places = vertices.map(|slot| self.points.x.read(slot as usize));
+        places.map(|place| place - places[0])
+    }
+
+    /// The motion of a pair so far.
+    fn motion(&self, (features, vertices): Pair) -> Motion<f32> {
+        let anchors = self.anchors(vertices);
+        let places = |list: &Shared<f32x4>| -> Places<f32> {
+            std::array::from_fn(|i| three(anchors[i] + list.read(vertices[i] as usize)))
+        };
+        Motion { features, begin: places(&self.points.e), end: places(&self.points.d) }
+    }
+}
+
+impl View<'_> {
+    /// The bodies of a pair of features of two faces are these.
+    fn touch(&self, now: &Now, bodies: [u32; 2]) -> Touch<f32> {
+        let [one, other] = bodies.map(|body| &self.skins[body as usize]);
+        Touch::mixed(now.rule, one, other)
+    }
+
+    /// At what distance a pair touches, m.
+    fn distance(&self, bodies: [u32; 2], (features, vertices): Pair) -> f32 {
+        let first = self.placed[vertices[0] as usize];
+        let places = vertices.map(|slot| self.placed[slot as usize] - first);
+        let [one, other] = bodies.map(|body| self.radii[body as usize]);
+        touching_distance(one + other, features.between(&places).length())
+    }
+}

@@ -1,0 +1,130 @@
+//! Solves contacts colour after colour: those of one colour move no vertex in common.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+use super::{Now, Own, View, locked};
+use crate::cpu::particles::{four, three};
+use crate::cpu::team::Member;
+use crate::law::surface::{Contact, weighted};
+use crate::math::Vec3;
+
+/// Colours; what finds none is solved by one thread after them.
+const COLOURS: usize = 64;
+/// Contacts from which on several threads are worth their meetings.
+const WORTH_MEETING: usize = 4_000;
+
+impl View<'_> {
+    /// Colours what was found and deals it out. Ends with a meeting.
+    pub fn deal(&self, member: &Member, now: &Now) {
+        if member.index == 0 {
+            let found: Vec<Contact<f32>> = self.found.iter().flat_map(|found| locked(found).clone()).collect();
+            let (sorted, ends) = self.coloured(now, found);
+            let colours = ends.len();
+            let threads = if sorted.len() < WORTH_MEETING { 1 } else { self.own.len() };
+            for (thread, own) in self.own.iter().enumerate() {
+                let own = &mut *locked(own);
+                own.contacts.clear();
+                own.ends.clear();
+                let mut first = 0;
+                for (colour, &end) in ends.iter().enumerate() {
+                    let share = if colour < COLOURS { shared(end - first, threads, thread) } else { all(end - first, thread) };
+                    own.contacts.extend_from_slice(&sorted[first + share.start..first + share.end]);
+                    own.ends.push(own.contacts.len());
+                    first = end;
+                }
+            }
+            self.colours.store(if threads == 1 { 0 } else { colours }, Ordering::Relaxed);
+        }
+        member.meet();
+    }
+
+    /// The contacts by colour, and where each colour ends.
+    fn coloured(&self, now: &Now, found: Vec<Contact<f32>>) -> (Vec<Contact<f32>>, Vec<usize>) {
+        let free = |contact: &Contact<f32>| {
+            let masses = now.masses(contact.vertices);
+            (0..4).filter(move |&i| masses[i] > 0.0).map(|i| contact.vertices[i] as usize).collect::<Vec<_>>()
+        };
+        found.iter().flat_map(|contact| contact.vertices).for_each(|slot| self.taken.write(slot as usize, 0));
+        let mut counts = [0; COLOURS + 1];
+        let colour = |contact: &Contact<f32>| {
+            let slots = free(contact);
+            let taken = slots.iter().fold(0, |taken, &slot| taken | self.taken.read(slot));
+            let colour = taken.trailing_ones() as usize;
+            if colour < COLOURS {
+                slots.iter().for_each(|&slot| self.taken.write(slot, self.taken.read(slot) | 1 << colour));
+            }
+            counts[colour] += 1;
+            colour as u8
+        };
+        let colours: Vec<u8> = found.iter().map(colour).collect();
+        let mut next = [0; COLOURS + 1];
+        (1..=COLOURS).for_each(|colour| next[colour] = next[colour - 1] + counts[colour - 1]);
+        let mut order = vec![0; found.len()];
+        for (index, &colour) in colours.iter().enumerate() {
+            order[next[usize::from(colour)]] = index;
+            next[usize::from(colour)] += 1;
+        }
+        let used = counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+        (order.into_iter().map(|index| found[index]).collect(), next[..used].to_vec())
+    }
+
+    /// One round over all contacts. Begins with what others did to d, and ends with a meeting.
+    pub fn solve(&self, member: &Member, now: &Now) {
+        self.each_colour(member, |contact| {
+            let slots = contact.vertices.map(|slot| slot as usize);
+            let moved = slots.map(|slot| now.points.d.read(slot));
+            let ways: [_; 4] = std::array::from_fn(|i| three(moved[i] - now.points.e.read(slots[i])));
+            let masses = now.masses(contact.vertices);
+            if let Some(push) = contact.solve(&moved.map(three), &ways, masses, &now.law) {
+                for (i, slot) in slots.into_iter().enumerate().filter(|(i, _)| masses[*i] > 0.0) {
+                    let part = four(push * (contact.weights[i] * masses[i]));
+                    now.points.d.write(slot, now.points.d.read(slot) + part);
+                }
+            }
+        });
+    }
+
+    /// Sets the velocities with which what pressed parts. Ends with a meeting.
+    pub fn part(&self, member: &Member, now: &Now) {
+        self.each_colour(member, |contact| {
+            if contact.impulse.normal <= 0.0 {
+                return;
+            }
+            let (slots, masses) = (contact.vertices.map(|slot| slot as usize), now.masses(contact.vertices));
+            let ways: [Vec3<f32>; 4] = slots.map(|slot| three(now.u.read(slot)));
+            let change = contact.part(contact.axis.dot(weighted(&contact.weights, &ways)), masses, &now.law);
+            for (i, slot) in slots.into_iter().enumerate().filter(|(i, _)| masses[*i] > 0.0) {
+                let push = four(contact.axis * (change * contact.weights[i] * masses[i]));
+                now.u.write(slot, now.u.read(slot) + push);
+            }
+        });
+    }
+
+    /// Each thread goes through its contacts of a colour, and meets the others before the next.
+    fn each_colour(&self, member: &Member, mut each: impl FnMut(&mut Contact<f32>)) {
+        let Own { contacts, ends } = &mut *locked(&self.own[member.index]);
+        let colours = self.colours.load(Ordering::Relaxed);
+        let mut first = 0;
+        for &end in &*ends {
+            contacts[first..end].iter_mut().for_each(&mut each);
+            first = end;
+            if colours > 0 {
+                member.meet();
+            }
+        }
+        if colours == 0 {
+            member.meet();
+        }
+    }
+}
+
+/// A thread's share of so many contacts.
+fn shared(length: usize, threads: usize, thread: usize) -> Range<usize> {
+    let bound = |thread: usize| length * thread.min(threads) / threads;
+    bound(thread)..bound(thread + 1)
+}
+
+fn all(length: usize, thread: usize) -> Range<usize> {
+    if thread == 0 { 0..length } else { 0..0 }
+}

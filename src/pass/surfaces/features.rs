@@ -1,0 +1,213 @@
+//! Which vertices, edges and faces of a model touch as surfaces.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::law::contact::{Skin, Touch};
+use crate::law::surface::{Features, touching_distance};
+use crate::math::Vec3;
+use crate::model::{self, FrictionCombine, Groups, Model};
+use crate::plan::order::along_curve;
+
+/// A face of a surface, an edge by itself (its last two corners are one), or a point by itself (all are). Each owns
+/// some of its vertices and edges, so that every pair of features comes up once (Curtis et al., Fast Collision
+/// Detection for Deformable Models using Representative-Triangles, 2008).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Face {
+    /// What the engine calls them.
+    pub corners: [u32; 3],
+    /// A bit for each corner, and one for each of the edges ab, bc and ca behind them.
+    pub owned: u8,
+}
+
+/// Of a pair: the vertex and the corners of the face, or the ends of two edges.
+pub type Pair = (Features, [u32; 4]);
+
+impl Face {
+    /// Of these corners, with what it owns of them.
+    fn new(corners: [u32; 3], owns: impl Fn(usize) -> bool, owns_edge: impl Fn(usize) -> bool) -> Self {
+        let bit = |owned: bool, at: usize| u8::from(owned) << at;
+        Self { corners, owned: (0..3).fold(0, |owned, k| owned | bit(owns(k), k) | bit(owns_edge(k), k + 3)) }
+    }
+
+    /// Whether it has an inside.
+    pub fn is_face(&self) -> bool {
+        self.corners[1] != self.corners[2]
+    }
+
+    fn is_point(&self) -> bool {
+        self.corners[0] == self.corners[1]
+    }
+
+    fn vertices(&self) -> impl Iterator<Item = u32> + use<> {
+        let Self { corners, owned } = *self;
+        (0..3).filter(move |k| owned >> k & 1 == 1).map(move |k| corners[k])
+    }
+
+    fn edges(&self) -> impl Iterator<Item = [u32; 2]> + use<> {
+        let Self { corners: [a, b, c], owned } = *self;
+        (0..3).filter(move |k| owned >> (k + 3) & 1 == 1).map(move |k| [[a, b], [b, c], [c, a]][k])
+    }
+
+    /// Calls for all pairs of features that this face and another own and that are `apart`, share no vertex.
+    #[inline]
+    pub fn pairs(&self, other: &Self, apart: impl Fn(&[u32], &[u32]) -> bool, mut each: impl FnMut(Pair)) {
+        for (one, face) in [(self, other), (other, self)] {
+            if !face.is_face() {
+                continue;
+            }
+            let [a, b, c] = face.corners;
+            for vertex in one.vertices().filter(|&vertex| apart(&[vertex], &face.corners)) {
+                each((Features::VertexFace, [vertex, a, b, c]));
+            }
+        }
+        if self.is_point() && other.is_face() || self.is_face() && other.is_point() {
+            return;
+        }
+        for [a, b] in self.edges() {
+            for [c, d] in other.edges().filter(|edge| apart(&[a, b], edge)) {
+                each((Features::EdgeEdge, [a, b, c, d]));
+            }
+        }
+    }
+}
+
+/// How a body takes part.
+#[derive(Clone, Copy)]
+pub struct Shell {
+    /// Whether it touches as a surface. Others touch those that do.
+    is_surface: bool,
+    touches_itself: bool,
+    groups: Groups,
+    skin: Skin<f64>,
+    /// m
+    pub radius: f64,
+}
+
+impl Shell {
+    fn of(body: &model::Body) -> Self {
+        Self {
+            is_surface: body.surface_contact,
+            touches_itself: body.self_collision,
+            groups: body.groups,
+            skin: Skin::of_body(body),
+            radius: body.radius,
+        }
+    }
+
+    fn meets(&self, other: &Self, same: bool) -> bool {
+        let meet = if same { self.touches_itself } else { self.groups.meet(other.groups) };
+        meet && (self.is_surface || other.is_surface) && self.radius > 0.0 && other.radius > 0.0
+    }
+}
+
+/// The surfaces of a model: its faces, along a curve body after body, so that what lies close lies close in the list
+/// wherever the surface goes; with indices of the model.
+pub struct Surfaces {
+    pub faces: Vec<Face>,
+    /// The body of each face.
+    pub body_of: Vec<u32>,
+    /// Of all bodies of the model.
+    shells: Vec<Shell>,
+    /// Of each particle the first that was placed where it is.
+    pub same: Vec<u32>,
+    rule: FrictionCombine,
+}
+
+impl Surfaces {
+    /// `None` where no surface touches anything.
+    pub fn new(model: &Model) -> Option<Self> {
+        let shells: Vec<Shell> = model.bodies.iter().map(Shell::of).collect();
+        let surfaces: Vec<usize> = (0..shells.len()).filter(|&body| shells[body].is_surface).collect();
+        let (mut faces, mut body_of) = (Vec::new(), Vec::new());
+        for (index, body) in model.bodies.iter().enumerate() {
+            if surfaces.iter().any(|&surface| shells[surface].meets(&shells[index], surface == index)) {
+                faces.extend(faces_of(model, body));
+                body_of.resize(faces.len(), index as u32);
+            }
+        }
+        let rule = model.world.friction_combine;
+        (!faces.is_empty()).then(|| Self { faces, body_of, shells, same: placed_together(model), rule })
+    }
+
+    /// Whether the features of two bodies may touch.
+    pub fn meet(&self, one: u32, other: u32) -> bool {
+        self.shells[one as usize].meets(&self.shells[other as usize], one == other)
+    }
+
+    /// How two bodies touch.
+    pub fn touch(&self, one: u32, other: u32) -> Touch<f64> {
+        let [one, other] = [one, other].map(|body| &self.shells[body as usize].skin);
+        Touch::mixed(self.rule, one, other)
+    }
+
+    /// The radius of a body, m.
+    pub fn radius(&self, body: u32) -> f64 {
+        self.shells[body as usize].radius
+    }
+
+    /// At what distance two features touch, m, by where the model placed their vertices.
+    pub fn distance(&self, placed: &[[f64; 3]], bodies: [u32; 2], (features, vertices): Pair) -> f64 {
+        let places = vertices.map(|vertex| Vec3::from(placed[vertex as usize]));
+        let sum = bodies.iter().map(|&body| self.radius(body)).sum();
+        touching_distance(sum, features.between(&places).length())
+    }
+
+    /// Whether two features share no vertex, nor one that was placed where the other's is.
+    pub fn are_apart(&self, one: &[u32], other: &[u32]) -> bool {
+        let same = |vertex: u32| self.same[vertex as usize];
+        one.iter().all(|&a| other.iter().all(|&b| same(a) != same(b)))
+    }
+
+    /// With the vertices as an engine calls them.
+    #[cfg(feature = "cpu")]
+    pub fn renumbered(mut self, slot_of: &[u32]) -> Self {
+        let slot = |vertex: u32| slot_of[vertex as usize];
+        self.faces.iter_mut().for_each(|face| face.corners = face.corners.map(slot));
+        let mut same = vec![0; self.same.len()];
+        (0..).zip(&self.same).for_each(|(vertex, &first)| same[slot(vertex) as usize] = slot(first));
+        self.same = same;
+        self
+    }
+}
+
+/// The faces of a body; without faces its segments or strands; without these its particles.
+fn faces_of(model: &Model, body: &model::Body) -> Vec<Face> {
+    let strand = body.strand.unwrap_or(0).max(1);
+    let follows = |&particle: &u32| (particle - body.particles.start) % strand + 1 < strand;
+    let along = || body.particles.clone().filter(follows).map(|particle| [particle, particle + 1]);
+    let corners: Vec<[u32; 3]> = if !body.triangles.is_empty() {
+        body.triangles.clone()
+    } else if !body.segments.is_empty() {
+        body.segments.iter().map(|&[a, b]| [a, b, b]).collect()
+    } else if strand > 1 {
+        along().map(|[a, b]| [a, b, b]).collect()
+    } else {
+        body.particles.clone().map(|particle| [particle; 3]).collect()
+    };
+    let middle = |corners: &[u32; 3]| {
+        let places = corners.map(|corner| Vec3::from(model.particles.positions[corner as usize]));
+        <[f64; 3]>::from((places[0] + places[1] + places[2]) * (1.0 / 3.0))
+    };
+    let middles: Vec<[f64; 3]> = corners.iter().map(middle).collect();
+    let (mut vertices, mut edges) = (HashSet::new(), HashSet::new());
+    let face = |index: u32| {
+        let corners @ [a, b, c] = corners[index as usize];
+        let owns = corners.map(|corner| vertices.insert(corner));
+        let is_edge = |k: usize, [a, b]: [u32; 2]| k == 0 || a != b;
+        let sides = [[a, b], [b, c], [c, a]];
+        let owns_edge: [bool; 3] = std::array::from_fn(|k| {
+            let [a, b] = sides[k];
+            is_edge(k, sides[k]) && edges.insert([a.min(b), a.max(b)])
+        });
+        Face::new(corners, |k| owns[k], |k| owns_edge[k])
+    };
+    along_curve(&middles).into_iter().map(face).collect()
+}
+
+/// Of each particle the first one that was placed where it is.
+fn placed_together(model: &Model) -> Vec<u32> {
+    let mut first = HashMap::new();
+    let key = |place: &[f64; 3]| place.map(|value| (value + 0.0).to_bits());
+    let places = model.particles.positions.iter().zip(0..);
+    places.map(|(place, index)| *first.entry(key(place)).or_insert(index)).collect()
+}
