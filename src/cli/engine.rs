@@ -119,9 +119,7 @@ pub fn on_adapter<T>(
         | SolverError::Kernel(_)
         | SolverError::Tearing(_)
         | SolverError::Limit { .. }
-        | SolverError::Surfaces => {
-            Failure::Input(error.to_string())
-        }
+        | SolverError::Surfaces => Failure::Input(error.to_string()),
     })?;
     match gpu.faults.take() {
         Some(Fault::OutOfMemory) => Err(Failure::Input(format!(

@@ -38,34 +38,45 @@ impl Face {
         self.corners[0] == self.corners[1]
     }
 
-    fn vertices(&self) -> impl Iterator<Item = u32> + use<> {
-        let Self { corners, owned } = *self;
-        (0..3).filter(move |k| owned >> k & 1 == 1).map(move |k| corners[k])
+    /// Which corners it owns.
+    fn vertices(&self) -> impl Iterator<Item = usize> + use<> {
+        let owned = self.owned;
+        (0..3).filter(move |k| owned >> k & 1 == 1)
     }
 
-    fn edges(&self) -> impl Iterator<Item = [u32; 2]> + use<> {
-        let Self { corners: [a, b, c], owned } = *self;
-        (0..3).filter(move |k| owned >> (k + 3) & 1 == 1).map(move |k| [[a, b], [b, c], [c, a]][k])
+    /// The ends of the edges that it owns.
+    fn edges(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
+        let owned = self.owned;
+        (0..3).filter(move |k| owned >> (k + 3) & 1 == 1).map(|k| [k, (k + 1) % 3])
     }
 
-    /// Calls for all pairs of features that this face and another own and that are `apart`, share no vertex.
-    #[inline]
-    pub fn pairs(&self, other: &Self, apart: impl Fn(&[u32], &[u32]) -> bool, mut each: impl FnMut(Pair)) {
-        for (one, face) in [(self, other), (other, self)] {
-            if !face.is_face() {
-                continue;
+    /// Calls for all pairs of features that this face and another own and that share no vertex, as `shared` says of two
+    /// corners. By corners: 0 to 2 are this face's, 3 to 5 the other's.
+    #[inline(always)]
+    pub fn pairs(
+        &self,
+        other: &Self,
+        shared: impl Fn(usize, usize) -> bool,
+        mut each: impl FnMut(Features, [usize; 4]),
+    ) {
+        if other.is_face() {
+            for k in self.vertices().filter(|&k| !(0..3).any(|l| shared(k, l))) {
+                each(Features::VertexFace, [k, 3, 4, 5]);
             }
-            let [a, b, c] = face.corners;
-            for vertex in one.vertices().filter(|&vertex| apart(&[vertex], &face.corners)) {
-                each((Features::VertexFace, [vertex, a, b, c]));
+        }
+        if self.is_face() {
+            for l in other.vertices().filter(|&l| !(0..3).any(|k| shared(k, l))) {
+                each(Features::VertexFace, [3 + l, 0, 1, 2]);
             }
         }
         if self.is_point() && other.is_face() || self.is_face() && other.is_point() {
             return;
         }
         for [a, b] in self.edges() {
-            for [c, d] in other.edges().filter(|edge| apart(&[a, b], edge)) {
-                each((Features::EdgeEdge, [a, b, c, d]));
+            for [c, d] in other.edges() {
+                if !(shared(a, c) || shared(a, d) || shared(b, c) || shared(b, d)) {
+                    each(Features::EdgeEdge, [a, b, 3 + c, 3 + d]);
+                }
             }
         }
     }
@@ -152,10 +163,24 @@ impl Surfaces {
         touching_distance(sum, features.between(&places).length())
     }
 
-    /// Whether two features share no vertex, nor one that was placed where the other's is.
-    pub fn are_apart(&self, one: &[u32], other: &[u32]) -> bool {
+    /// Calls for all pairs of features that two faces own, if their bodies meet. Vertices that were placed in one place
+    /// are one.
+    #[inline(always)]
+    pub fn pairs(&self, [one, other]: [usize; 2], mut each: impl FnMut(Features, [usize; 4])) {
+        if !self.meet(self.body_of[one], self.body_of[other]) {
+            return;
+        }
+        let [first, second] = [one, other].map(|face| &self.faces[face]);
         let same = |vertex: u32| self.same[vertex as usize];
-        one.iter().all(|&a| other.iter().all(|&b| same(a) != same(b)))
+        let [mine, theirs] = [first, second].map(|face| face.corners.map(same));
+        first.pairs(second, |k, l| mine[k] == theirs[l], &mut each);
+    }
+
+    /// The vertices of two faces, one after the other.
+    #[inline(always)]
+    pub fn corners(&self, [one, other]: [usize; 2]) -> [u32; 6] {
+        let ([a, b, c], [d, e, f]) = (self.faces[one].corners, self.faces[other].corners);
+        [a, b, c, d, e, f]
     }
 
     /// With the vertices as an engine calls them.

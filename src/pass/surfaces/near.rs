@@ -46,13 +46,15 @@ pub fn near(
             if beyond <= face + 1 || !meet(extent, &levels[level][node]) {
                 continue;
             }
-            let bodies = [body_of[face], body_of[node.min(faces.len() - 1)]];
             if level > 0 {
                 let children = ARITY * node..(ARITY * (node + 1)).min(levels[level - 1].len());
                 waiting.extend(children.map(|child| (level - 1, child)));
-            } else if surfaces.meet(bodies[0], bodies[1]) {
-                faces[face].pairs(&faces[node], |a, b| surfaces.are_apart(a, b), |pair| each(bodies, pair));
+                continue;
             }
+            let corners = surfaces.corners([face, node]);
+            surfaces.pairs([face, node], |features, pair| {
+                each([body_of[face], body_of[node]], (features, pair.map(|corner| corners[corner])));
+            });
         }
     }
 }

@@ -66,7 +66,7 @@ impl Contacts {
     fn find(&mut self, points: &Points, h: f64) {
         let mut list = Vec::new();
         self.each_near(points, 1.0 + 2.0 * FLOOR, |[one, other], pair, distance, motion, certificate| {
-            let (axis, weights) = (certificate.axis, motion.weights(distance));
+            let (axis, weights) = (certificate.axis, motion.weights(distance, &certificate));
             let along = axis.dot(weighted(&weights, &at(pair, &points.velocities))) * h;
             list.push(Contact {
                 vertices: pair.1,
@@ -104,25 +104,16 @@ impl Contacts {
         let (mut wanted, mut levels) = (Vec::new(), vec![0; points.positions.len()]);
         for turn in 0.. {
             let mut failing = Vec::new();
-            self.each_near(points, 1.0, |_, pair, distance, motion, certificate| {
-                let lack = certificate.lack(FLOOR * distance);
-                if lack > 0.0 {
-                    failing.push((pair, motion, lack, certificate.axis));
+            self.each_near(points, 1.0, |_, pair, distance, _, certificate| {
+                if certificate.lack(FLOOR * distance) > 0.0 {
+                    failing.push((pair, distance));
                 }
             });
             if failing.is_empty() {
                 break;
             }
             if turn < PUSHES {
-                for (pair, motion, lack, axis) in &failing {
-                    let weights = pair.0.weights(&motion.end);
-                    let vertices = pair.1.map(|vertex| vertex as usize);
-                    let masses = vertices.map(|vertex| points.inverse_masses[vertex]);
-                    let push = parting(*lack, &weights, masses).unwrap_or(0.0);
-                    for (k, &vertex) in vertices.iter().enumerate() {
-                        points.positions[vertex] += *axis * (push * weights[k] * masses[k]);
-                    }
-                }
+                failing.iter().for_each(|&(pair, distance)| part(points, pair, distance));
                 continue;
             }
             if turn == PUSHES {
@@ -154,6 +145,22 @@ impl Contacts {
             for (k, &vertex) in vertices.iter().enumerate() {
                 points.velocities[vertex] += change * (contact.weights[k] * masses[k]);
             }
+        }
+    }
+}
+
+/// Pushes a pair apart by what it still lacks, at most by the distance at which it touches.
+fn part(points: &mut Points, pair: Pair, distance: f64) {
+    let motion = Motion { features: pair.0, begin: at(pair, &points.starts), end: at(pair, &points.positions) };
+    let certificate = motion.certificate();
+    let lack = certificate.lack(FLOOR * distance).min(distance);
+    let (vertices, weights) = (pair.1.map(|vertex| vertex as usize), certificate.weights[1]);
+    let masses = vertices.map(|vertex| points.inverse_masses[vertex]);
+    if lack > 0.0
+        && let Some(push) = parting(lack, &weights, masses)
+    {
+        for (k, &vertex) in vertices.iter().enumerate() {
+            points.positions[vertex] += certificate.axis * (push * weights[k] * masses[k]);
         }
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     read.dynamic_friction = body.optional("dynamic_friction", number)?;
     body.set("restitution", &mut read.restitution, number)?;
     body.set("contact_compliance", &mut read.contact_compliance, number)?;
-    body.set("contact", &mut read.contact, |value| choice(value, &ContactBy::ALL.map(|contact| (contact.name(), contact))))?;
+    body.set("contact", &mut read.contact, |value| {
+        choice(value, &ContactBy::ALL.map(|contact| (contact.name(), contact)))
+    })?;
     read.self_collision = read.contact == ContactBy::Surface;
     body.set("self_collision", &mut read.self_collision, truth)?;
     body.set("segments", &mut read.segments, segments)?;

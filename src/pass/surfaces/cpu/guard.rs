@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 
 use wide::f32x4;
 
+use super::search::SLACK;
 use super::{Now, View, locked};
 use crate::cpu::particles::{four, three};
 use crate::cpu::team::Member;
-use crate::law::surface::{FLOOR, Motion, parting};
-use crate::math::Vec3;
+use crate::law::surface::{Certificate, FLOOR, parting};
 use crate::pass::surfaces::features::Pair;
 
 /// How often the guard pushes before it holds vertices back.
@@ -20,14 +20,6 @@ const LEVELS: u32 = 8;
 
 /// A pair that is guarded, and the distance at which it touches.
 type Guarded = (Pair, f32);
-
-/// What a pair lacks, and how to part it.
-struct Lacking {
-    pair: Pair,
-    motion: Motion<f32>,
-    axis: Vec3<f32>,
-    lack: f32,
-}
 
 impl View<'_> {
     /// Begins with what others did to d, and ends with a meeting.
@@ -53,10 +45,10 @@ impl View<'_> {
     /// Whether a vertex has gone farther from where contacts were sought than pairs that were not found allow.
     fn strays(&self, now: &Now, slot: u32) -> bool {
         let gone = three(now.points.d.read(slot as usize) - self.sought.read(slot as usize)).length();
-        gone > 2.0 * FLOOR as f32 * self.radii[self.body_at(slot) as usize]
+        gone > SLACK * self.radii[self.body_at(slot) as usize]
     }
 
-    fn body_at(&self, slot: u32) -> u32 {
+    pub fn body_at(&self, slot: u32) -> u32 {
         self.surfaces.body_of[self.around.of(slot)[0] as usize]
     }
 
@@ -70,22 +62,22 @@ impl View<'_> {
         pairs.sort_unstable_by_key(|((_, vertices), _)| *vertices);
         let mut levels: BTreeMap<u32, (u32, f32x4)> = BTreeMap::new();
         let mut moved: Vec<u32> = self.vertices.to_vec();
+        let mut stamps = vec![0; self.placed.len()];
         for turn in 0.. {
+            moved.iter().for_each(|&slot| stamps[slot as usize] = turn + 1);
             let strays: Vec<u32> = moved.iter().copied().filter(|&slot| self.strays(now, slot)).collect();
             let seen = pairs.len();
             self.seek(now, &strays, &mut pairs);
-            let is_moved = |slot: &u32| moved.binary_search(slot).is_ok();
             let asked = pairs.iter().enumerate().filter(|(index, ((_, vertices), _))| {
-                turn == 0 || *index >= seen || vertices.iter().any(is_moved)
+                *index >= seen || vertices.iter().any(|&slot| stamps[slot as usize] == turn + 1)
             });
-            let failing: Vec<Lacking> = asked.filter_map(|(_, pair)| lacking(now, pair)).collect();
+            let failing: Vec<Guarded> =
+                asked.map(|(_, &pair)| pair).filter(|pair| lacking(now, pair).is_some()).collect();
             moved.clear();
             if turn < PUSHES {
-                failing.iter().for_each(|lacking| push_apart(now, lacking, &mut moved));
+                failing.iter().for_each(|pair| push_apart(now, pair, &mut moved));
             } else {
-                for slot in failing.iter().flat_map(|lacking| lacking.pair.1) {
-                    moved.push(slot);
-                }
+                moved.extend(failing.iter().flat_map(|((_, vertices), _)| vertices));
             }
             moved.sort_unstable();
             moved.dedup();
@@ -122,18 +114,16 @@ impl View<'_> {
         let mut faces: Vec<u32> = strays.iter().flat_map(|&slot| self.around.of(slot)).copied().collect();
         faces.sort_unstable();
         faces.dedup();
-        let common = self.common_way(now);
-        if faces.is_empty() {
-            return;
-        }
-        // The boxes of the others are of ways less a common one that is no longer known.
-        self.tree.make_alone(|face| self.swept(now, face, common));
+        let common = self.common.read(0);
+        faces.iter().for_each(|&face| self.tree.widen(face as usize, self.swept(now, face as usize, common)));
         for &face in &faces {
+            let mine = self.swept_face(now, face as usize, face as usize);
             self.tree.meeting(face as usize, 0, |other| {
                 let twice = other < face as usize && faces.binary_search(&(other as u32)).is_ok();
                 if other != face as usize && !twice {
-                    let two = [face as usize, other];
-                    self.pairs_of(now, two, |near| pairs.push((near.pair, self.distance(near.bodies, near.pair))));
+                    let two = self.two(now, [face as usize, other], &mine);
+                    // The vertices of the other may be off where they were sought.
+                    two.each(self, now, 2.0 * SLACK, |near| pairs.push((near.pair, near.distance)));
                 }
                 true
             });
@@ -141,20 +131,23 @@ impl View<'_> {
     }
 }
 
-/// What a pair lacks, if it does.
-fn lacking(now: &Now, &(pair, distance): &Guarded) -> Option<Lacking> {
-    let motion = now.motion(pair);
-    let certificate = motion.certificate();
+/// What a pair lacks, m, if it does.
+fn lacking(now: &Now, &(pair, distance): &Guarded) -> Option<(f32, Certificate<f32>)> {
+    let certificate = now.motion(pair).certificate();
     let lack = certificate.lack(FLOOR as f32 * distance);
-    (lack > 0.0).then_some(Lacking { pair, motion, axis: certificate.axis, lack })
+    (lack > 0.0).then_some((lack, certificate))
 }
 
-fn push_apart(now: &Now, lacking: &Lacking, moved: &mut Vec<u32>) {
-    let (weights, masses) = (lacking.pair.0.weights(&lacking.motion.end), now.masses(lacking.pair.1));
-    let Some(push) = parting(lacking.lack, &weights, masses) else { return };
-    for (i, slot) in lacking.pair.1.into_iter().enumerate().filter(|(i, _)| masses[*i] > 0.0) {
+/// Pushes a pair apart by what it still lacks, at most by the distance at which it touches: where others push, too,
+/// more would fling vertices.
+fn push_apart(now: &Now, guarded: &Guarded, moved: &mut Vec<u32>) {
+    let Some((lack, certificate)) = lacking(now, guarded) else { return };
+    let &((_, vertices), distance) = guarded;
+    let (weights, masses) = (certificate.weights[1], now.masses(vertices));
+    let Some(push) = parting(lack.min(distance), &weights, masses) else { return };
+    for (i, slot) in vertices.into_iter().enumerate().filter(|(i, _)| masses[*i] > 0.0) {
         let at = slot as usize;
-        now.points.d.write(at, now.points.d.read(at) + four(lacking.axis * (push * weights[i] * masses[i])));
+        now.points.d.write(at, now.points.d.read(at) + four(certificate.axis * (push * weights[i] * masses[i])));
         moved.push(slot);
     }
 }

@@ -1,6 +1,7 @@
 //! Contact of surfaces on the CPU engine. What touches is found by all threads, coloured by one, and solved by all,
 //! colour after colour: so bits do not depend on their number.
 
+mod flat;
 mod guard;
 mod pass;
 mod search;
@@ -36,8 +37,10 @@ pub struct Contacts {
     /// Where the scene put each slot, from the first.
     placed: Vec<Vec3<f32>>,
     tree: Tree,
-    /// Where contacts were sought: d of each slot then.
+    flat: flat::Flat,
+    /// Where contacts were sought: d of each slot then, and the way that all vertices have in common.
     sought: Vec<f32x4>,
+    common: Vec<f32x4>,
     /// The colours that contacts of each slot have, a bit each.
     taken: Vec<u64>,
     /// Of each thread: what it found, in order, and what it solves.
@@ -108,7 +111,9 @@ impl Contacts {
             vertices: (0..slot_of.len() as u32).filter(is_vertex).collect(),
             placed: placed.collect(),
             tree: Tree::new(surfaces.faces.len()),
+            flat: flat::Flat::new(&surfaces, &around, slot_of.len()),
             sought: vec![f32x4::ZERO; slot_of.len()],
+            common: vec![f32x4::ZERO],
             taken: vec![0; slot_of.len()],
             found: (0..threads).map(|_| Mutex::default()).collect(),
             own: (0..threads).map(|_| Mutex::default()).collect(),
@@ -125,8 +130,10 @@ impl Contacts {
     unsafe fn share(&mut self) -> View<'_> {
         let Self { surfaces, skins, radii, vertices, around, placed, found, own, colours, failing, held, .. } = self;
         // SAFETY: the caller's.
-        let (tree, sought, taken) =
-            unsafe { (self.tree.view(), Shared::new(&mut self.sought), Shared::new(&mut self.taken)) };
+        let (tree, flat) = unsafe { (self.tree.view(), self.flat.view()) };
+        // SAFETY: the caller's.
+        let (sought, common, taken) =
+            unsafe { (Shared::new(&mut self.sought), Shared::new(&mut self.common), Shared::new(&mut self.taken)) };
         View {
             surfaces,
             skins,
@@ -135,7 +142,9 @@ impl Contacts {
             around,
             placed,
             tree,
+            flat,
             sought,
+            common,
             taken,
             found,
             own,
@@ -155,7 +164,9 @@ struct View<'a> {
     around: &'a Around,
     placed: &'a [Vec3<f32>],
     tree: tree::View<'a>,
+    flat: flat::View<'a>,
     sought: Shared<'a, f32x4>,
+    common: Shared<'a, f32x4>,
     taken: Shared<'a, u64>,
     found: &'a [Mutex<Vec<Contact<f32>>>],
     own: &'a [Mutex<Own>],
@@ -184,11 +195,7 @@ impl<'a> Now<'a> {
         Self {
             points: frame.points,
             u: frame.u,
-            law: Law {
-                softening: record.inverse_seconds_squared,
-                calm: record.calm_way(),
-                share: record.share,
-            },
+            law: Law { softening: record.inverse_seconds_squared, calm: record.calm_way(), share: record.share },
             rule: record.friction_combine(),
             rounding: 4.0 * frame.lattice,
         }

@@ -35,11 +35,12 @@ impl Pass for Contacts {
     }
 
     fn bytes(&self) -> usize {
-        let Self { vertices, placed, tree, sought, taken, own, surfaces, around, .. } = self;
+        let Self { vertices, placed, tree, flat, sought, taken, own, surfaces, around, .. } = self;
         let contacts: usize = own.iter().map(|own| size_of_val(&*locked(own).contacts)).sum();
         size_of_val(&**vertices)
             + size_of_val(&**placed)
             + tree.bytes()
+            + flat.bytes()
             + size_of_val(&**sought)
             + size_of_val(&**taken)
             + size_of_val(&*surfaces.faces)

@@ -28,7 +28,8 @@ impl View<'_> {
                 own.ends.clear();
                 let mut first = 0;
                 for (colour, &end) in ends.iter().enumerate() {
-                    let share = if colour < COLOURS { shared(end - first, threads, thread) } else { all(end - first, thread) };
+                    let share =
+                        if colour < COLOURS { shared(end - first, threads, thread) } else { all(end - first, thread) };
                     own.contacts.extend_from_slice(&sorted[first + share.start..first + share.end]);
                     own.ends.push(own.contacts.len());
                     first = end;

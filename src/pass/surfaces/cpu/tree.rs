@@ -99,10 +99,13 @@ impl View<'_> {
         self.boxes.write(self.firsts[level] + node, boxes.fold(NOTHING, joined));
     }
 
-    /// As [`View::make`], by one thread while the others wait.
-    pub fn make_alone(&self, face: impl Fn(usize) -> Extent) {
-        (0..self.length(0)).for_each(|index| self.boxes.write(index, face(index)));
-        (1..self.levels()).for_each(|level| (0..self.length(level)).for_each(|node| self.enclose(level, node)));
+    /// Widens the box of a face, and those of the nodes that it is in; by one thread while the others wait.
+    pub fn widen(&self, face: usize, extent: Extent) {
+        let mut node = face;
+        for first in &self.firsts[..self.levels()] {
+            self.boxes.write(first + node, joined(self.boxes.read(first + node), extent));
+            node /= ARITY;
+        }
     }
 
     /// Calls for all faces from `first` on whose boxes meet that of a face, ascending; ends as soon as it returns
