@@ -11,6 +11,9 @@ cd "$(dirname "$0")/.."
 moment() {
     case "$1" in
         volley) echo 10 ;;
+        ring) echo 230 ;;
+        towel) echo 270 ;;
+        napkins) echo 70 ;;
         cells | doughnut) echo 20 ;;
         keeping_apart) echo 25 ;;
         trampoline) echo 30 ;;

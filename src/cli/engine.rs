@@ -92,6 +92,11 @@ impl Device {
         }
     }
 
+    /// What [`Device::Auto`] stands for with a model: surfaces that touch are solved on the CPU.
+    pub fn chosen_for(self, model: &Model) -> Self {
+        if matches!(self, Device::Auto) && model.has_surface_contact() { Device::Cpu } else { self.chosen() }
+    }
+
     /// Whether it is no adapter.
     pub fn is_cpu(&self) -> bool {
         matches!(self, Device::Cpu | Device::Reference)

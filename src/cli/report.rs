@@ -197,11 +197,23 @@ pub struct Frame {
     pub pressure_pa: BTreeMap<String, f64>,
     pub residual: BTreeMap<&'static str, f64>,
     pub contacts: u64,
+    /// Pairs of features of surfaces that are nearer than the sum of their radii; left out where no surfaces touch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface_pairs: Option<u64>,
+    /// The least distance of such a pair; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_distance_m: Option<f64>,
     pub flags: Vec<&'static str>,
 }
 
 impl Frame {
-    pub fn new(model: &Model, state: &State, measured: Measurement, step_ms: f64, flags: Vec<&'static str>) -> Self {
+    pub fn new(
+        model: &Model,
+        state: &State,
+        (measured, proximity): (Measurement, Option<(u64, Option<f64>)>),
+        step_ms: f64,
+        flags: Vec<&'static str>,
+    ) -> Self {
         Self {
             frame: state.frame,
             time_s: state.seconds,
@@ -221,6 +233,8 @@ impl Frame {
             pressure_pa: measured.pressures.into_iter().map(|(body, p)| (model.bodies[body].name.clone(), p)).collect(),
             residual: measured.residual.into_iter().collect(),
             contacts: state.contacts,
+            surface_pairs: proximity.map(|(pairs, _)| pairs),
+            least_distance_m: proximity.and_then(|(_, least)| least),
             flags,
         }
     }

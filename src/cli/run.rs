@@ -22,6 +22,7 @@ use crate::check::advice;
 use crate::export::{Exports, Format};
 use crate::measure::{EnergyBudget, Measurement, balanced};
 use crate::model::{Contact, Model, Multiplier, Settings, State};
+use crate::pass::surfaces::near::Proximity;
 
 #[derive(Args, Default)]
 pub struct Options {
@@ -95,6 +96,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     };
     let Loaded { mut model, plan, plan_s, camera, notes, mut files } = load(&options.subject, &device, clusters)?;
     files.extend(options.resume.clone());
+    let device = options.device.clone().chosen_for(&model);
     model.settings.mean_forces = options.forces.is_some() || EnergyBudget::needs_mean_forces(&model);
     let left = files::later_frames(options);
     notes.iter().chain(&left).for_each(|note| eprintln!("note: {note}"));
@@ -159,6 +161,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         last_good,
         contacts,
         budget,
+        proximity: Proximity::new(&model),
         step_ms,
     };
     let (mut last_good, pressing, mut result) = run.frames(options.frames, &mut report);
@@ -242,6 +245,12 @@ const NO_SLOTS: &str = "contacts without room";
 /// What a frame is flagged with that was done again because contacts found no room in it at first.
 const REPEATED: &str = "done again with more room for contacts";
 
+/// What a frame is flagged with in which vertices of surfaces were held back so that none cross.
+const SURFACES_HELD: &str = "surfaces held";
+
+/// What a frame is flagged with in which what is fixed or driven pushes surfaces through each other.
+const SURFACES_FORCED: &str = "surfaces forced";
+
 /// How many spare particles tears have asked for in vain, if any.
 fn spares_missing(model: &Model, state: &State) -> Option<u64> {
     let spares = model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u64);
@@ -261,6 +270,8 @@ struct Run<'a> {
     last_good: State,
     contacts: Pressing,
     budget: EnergyBudget,
+    /// `None` where no surfaces touch.
+    proximity: Option<Proximity>,
     step_ms: Vec<f64>,
 }
 
@@ -313,6 +324,10 @@ impl Run<'_> {
         flags.extend(spares_missing(self.model, &state).map(|_| NO_SPARES));
         flags.extend((engine.contacts_missing() > 0).then_some(NO_SLOTS));
         flags.extend(time.repeated.then_some(REPEATED));
+        if let Some(status) = engine.status() {
+            flags.extend((status.surfaces_held > 0).then_some(SURFACES_HELD));
+            flags.extend((status.surfaces_forced > 0).then_some(SURFACES_FORCED));
+        }
         if let Some(contacts) = &mut self.contacts {
             *contacts = engine.contacts()?;
         }
@@ -320,7 +335,8 @@ impl Run<'_> {
         let contacts = self.contacts.as_ref().and_then(|(contacts, untold)| (*untold == 0).then_some(&**contacts));
         let excess = self.budget.follow(self.model, [&self.last_good, &state], &measured, contacts);
         flags.extend(excess.map(|_| FROM_NOWHERE));
-        report.frames.own.push(report::Frame::new(self.model, &state, measured, step_ms, flags));
+        let proximity = self.proximity.as_ref().map(|proximity| proximity.of(&state.positions));
+        report.frames.own.push(report::Frame::new(self.model, &state, (measured, proximity), step_ms, flags));
         self.step_ms.push(step_ms);
         if let Some(alarm) = alarm {
             return Err(blown_up(&self.model.settings, &alarm, self.last_good.frame));
@@ -421,6 +437,16 @@ fn summarise(report: &Report, folder: Option<&Path>, out: &mut impl Write) -> st
              not account for the motion. Do not trust the result; try a relaxation of at most 1, other substeps, or a \
              compliance above 0 for rigid constraints",
             1 + from_nowhere.count(),
+            first.frame
+        )?;
+    }
+    let mut forced = report.frames.own.iter().filter(|frame| frame.flags.contains(&SURFACES_FORCED));
+    if let Some(first) = forced.next() {
+        writeln!(
+            out,
+            "{SURFACES_FORCED} in {} frames, first in frame {}: what is fixed or driven pushes surfaces through each \
+             other, where no vertex may yield. Move it slower, or keep it farther apart",
+            1 + forced.count(),
             first.frame
         )?;
     }

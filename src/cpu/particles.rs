@@ -180,6 +180,9 @@ pub struct Signs<'a> {
     pub particle: AtomicU32,
     pub extent: AtomicU32,
     pub contacts: AtomicU32,
+    /// Vertices of surfaces that were held back, and pairs in which none could yield.
+    pub held: AtomicU32,
+    pub forced: AtomicU32,
     /// The particle at each slot, and the plan's slot of each particle, used in reports.
     particle_of: &'a [u32],
     planned: &'a [u32],
@@ -189,7 +192,13 @@ impl<'a> Signs<'a> {
     pub fn new(status: &Status, particle_of: &'a [u32], planned: &'a [u32]) -> Self {
         let Status { flags, particle, extent, contacts, .. } = *status;
         let [flags, particle, extent, contacts] = [flags, particle, extent, contacts].map(AtomicU32::new);
-        Self { flags, particle, extent, contacts, particle_of, planned }
+        let [held, forced] = Default::default();
+        Self { flags, particle, extent, contacts, held, forced, particle_of, planned }
+    }
+
+    /// How many vertices of surfaces were held back, and in how many pairs none could yield.
+    pub fn surfaces(&self) -> [u32; 2] {
+        [&self.held, &self.forced].map(|sign| sign.load(Ordering::Relaxed))
     }
 
     pub fn status(&self) -> Status {

@@ -100,6 +100,8 @@ impl StatusRing {
                     shared_contacts_wanted: record.shared_contacts,
                     contacts_missing: record.missing_contacts,
                     segment_contacts_wanted: record.segments,
+                    surfaces_held: 0,
+                    surfaces_forced: 0,
                     spares_needed: record.spares,
                     spares_missing: 0,
                 });

@@ -288,3 +288,111 @@ pub fn parting<R: Real<Mask = bool>>(lack: R, weights: &[R; 4], masses: [R; 4]) 
     let weight = (0..4).fold(R::from_f64(0.0), |sum, i| sum + weights[i] * weights[i] * masses[i]);
     weight.greater(R::from_f64(0.0)).then(|| lack / weight)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers from -1 to 1, the same at each run.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+
+        fn vector(&mut self, size: f64) -> Vec3<f64> {
+            Vec3::new(size * self.next(), size * self.next(), size * self.next())
+        }
+    }
+
+    /// Slivers and near parallels among them, with common motions of up to five lengths.
+    fn motion(numbers: &mut Numbers, trial: u32) -> Motion<f64> {
+        let features = if trial.is_multiple_of(2) { Features::VertexFace } else { Features::EdgeEdge };
+        let flat = if trial.is_multiple_of(5) { 1e-4 } else { 1.0 };
+        let begin: Places<f64> = std::array::from_fn(|_| {
+            let place = numbers.vector(1.0);
+            Vec3 { y: flat * place.y, ..place }
+        });
+        let common = numbers.vector(5.0);
+        let end = begin.map(|place| place + common + numbers.vector(0.3));
+        Motion { features, begin, end }
+    }
+
+    /// A pair that an axis certifies never comes nearer than the lesser of its two gaps, all along its way; and what is
+    /// far apart along the axis through the middles is far apart.
+    #[test]
+    fn an_axis_is_a_certificate() {
+        let mut numbers = Numbers(7);
+        let (mut certified, mut far) = (0, 0);
+        for trial in 0..100_000 {
+            let motion = motion(&mut numbers, trial);
+            let certificate = motion.certificate();
+            let least = certificate.gap.min(motion.features.gap(certificate.axis, &motion.begin));
+            let is_far = motion.are_far_apart(0.2);
+            far += u32::from(is_far);
+            if !(least > 0.0 || is_far) {
+                continue;
+            }
+            certified += 1;
+            for part in 0..=20 {
+                let place = |i: usize| motion.begin[i] + (motion.end[i] - motion.begin[i]) * (f64::from(part) / 20.0);
+                let apart = motion.features.between(&std::array::from_fn(place)).length();
+                assert!(apart >= least - 1e-12 && (apart > 0.2 || !is_far), "{apart} m, certified {least} m");
+            }
+        }
+        assert!(certified > 30_000 && far > 10_000, "{certified}, {far}");
+    }
+
+    /// In single precision nothing is certified that double precision says comes nearer than a ten-thousandth of the
+    /// gap's share.
+    #[test]
+    fn single_precision_certifies_no_more() {
+        let mut numbers = Numbers(3);
+        for trial in 0..100_000 {
+            let motion = motion(&mut numbers, trial);
+            let single = |y: Places<f64>| y.map(|v| Vec3::new(v.x as f32, v.y as f32, v.z as f32));
+            let rounded = Motion { features: motion.features, begin: single(motion.begin), end: single(motion.end) };
+            let certificate = rounded.certificate();
+            let double = |v: Vec3<f32>| Vec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
+            let exact = |y: Places<f32>| motion.features.gap(double(certificate.axis), &y.map(double));
+            if certificate.before > 0.0 && certificate.gap > 0.0 {
+                let (begin, end) = (exact(rounded.begin), exact(rounded.end));
+                assert!(begin > 0.0 && end > f64::from(certificate.gap) - 2e-6, "{begin} m, {end} m");
+            }
+        }
+    }
+
+    /// Where nothing moves nothing is lacking, to the last bit, however near the two are.
+    #[test]
+    fn rest_lacks_nothing() {
+        let mut numbers = Numbers(11);
+        for trial in 0..20_000 {
+            let motion = motion(&mut numbers, trial);
+            let still = Motion { end: motion.begin, ..motion };
+            assert!(still.certificate().lack(10.0) <= 0.0);
+        }
+    }
+
+    /// A vertex that falls through a face is found to touch where it meets that, not where it ends; the contact stops
+    /// it a distance above.
+    #[test]
+    fn contact_is_where_two_first_touch() {
+        let corner = |x: f64, z: f64| Vec3::new(x, 0.0, z);
+        let face = [corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0)];
+        let at = |vertex: Vec3<f64>| [vertex, face[0], face[1], face[2]];
+        let motion = Motion {
+            features: Features::VertexFace,
+            begin: at(Vec3::new(0.1, 0.2, 0.1)),
+            end: at(Vec3::new(0.5, -0.2, 0.5)),
+        };
+        let certificate = motion.certificate();
+        assert!((certificate.axis.y - 1.0).abs() < 1e-12 && certificate.gap < 0.0);
+        // At a height of 1 cm it has gone 0.19/0.4 of its way.
+        let weights = motion.weights(0.01, &certificate);
+        let x = 0.1 + 0.4 * (0.19 / 0.4);
+        assert!((weights[2] + x).abs() < 1e-3 && (weights[3] + x).abs() < 1e-3, "{weights:?}");
+        assert!((certificate.lack(0.001) - 0.201).abs() < 1e-12);
+    }
+}

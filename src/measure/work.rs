@@ -48,7 +48,7 @@ pub fn has_moving_colliders(model: &Model) -> bool {
 pub fn has_moving_pins(model: &Model) -> bool {
     let particles = &model.particles;
     let mut all = particles.inverse_masses.iter().zip(&particles.drives);
-    all.any(|(&w, &drive)| w == 0.0 && model.drives[drive as usize].motion.is_some())
+    all.any(|(&w, &drive)| w == 0.0 && model.drives[drive as usize].moves())
 }
 
 /// Whether the air does work: where it stands it takes energy only.
@@ -191,9 +191,8 @@ impl Frame<'_> {
     /// is not one that goes with all of it.
     fn goes_evenly(&self, particle: u32) -> bool {
         let drive = &self.model.drives[self.model.particles.drives[particle as usize] as usize];
-        let Some(motion) = &drive.motion else { return true };
-        let [start, middle, end] =
-            [0.0, 0.5, 1.0].map(|share| Vec3::from(motion.at(self.before.seconds + share * self.seconds())));
+        let way = |share: f64| drive.way(self.before.seconds + share * self.seconds()).map(Vec3::from);
+        let [Some(start), Some(middle), Some(end)] = [0.0, 0.5, 1.0].map(way) else { return true };
         let way = end - start;
         (middle - start - way * 0.5).length() <= 0.025 * way.length()
     }

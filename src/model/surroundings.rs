@@ -183,11 +183,47 @@ impl Model {
 pub struct Drive {
     /// Displacement of a fixed particle from where the scene placed it, m.
     pub motion: Option<Keyframes>,
+    /// Turning of a fixed particle about an axis, added to that.
+    pub spin: Option<Spin>,
     /// Forces on a free particle, N, which add up.
     pub forces: Vec<Keyframes>,
 }
 
+/// A particle that goes round an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spin {
+    /// Of length 1.
+    pub axis: [f64; 3],
+    /// From a point of the axis to where the scene placed the particle, m.
+    pub arm: [f64; 3],
+    /// Counter-clockwise seen against the axis, rad/s.
+    pub rate: f64,
+    /// When it stops, s.
+    pub until: f64,
+}
+
+impl Spin {
+    /// How far the particle is at a time from where it was placed, m (Rodrigues' formula).
+    pub fn at(&self, seconds: f64) -> [f64; 3] {
+        let (axis, arm) = (Vec3::from(self.axis), Vec3::from(self.arm));
+        let (sin, cos) = (self.rate * seconds.min(self.until)).sin_cos();
+        (axis.cross(arm) * sin + (arm - axis * axis.dot(arm)) * (cos - 1.0)).into()
+    }
+}
+
 impl Drive {
+    /// How far a fixed particle is at a time from where the scene placed it, m; `None` of one that never moves.
+    pub fn way(&self, seconds: f64) -> Option<[f64; 3]> {
+        let moved = self.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
+        let turned = self.spin.map_or([0.0; 3], |spin| spin.at(seconds));
+        self.moves().then(|| std::array::from_fn(|i| moved[i] + turned[i]))
+    }
+
+    /// Whether it moves fixed particles.
+    pub fn moves(&self) -> bool {
+        self.motion.is_some() || self.spin.is_some()
+    }
+
     /// The sum of the forces at a time, N.
     pub fn force(&self, seconds: f64) -> [f64; 3] {
         self.forces.iter().fold([0.0; 3], |sum, force| {

@@ -119,6 +119,11 @@ impl Model {
         Kin { of_body, held }
     }
 
+    /// Whether a body touches with its faces and edges, which only the CPU engine and the reference can solve so far.
+    pub(crate) fn has_surface_contact(&self) -> bool {
+        self.bodies.iter().any(|body| body.surface_contact)
+    }
+
     /// The segments of all bodies that particles may touch, one after another; none if no two particles of the model
     /// can touch.
     pub(crate) fn touching_segments(&self) -> Vec<Segment> {

@@ -49,7 +49,7 @@ impl Points {
         let gravity = Vec3::from(model.world.gravity);
         let force = |drive: &Drive| Vec3::from(drive.force(end));
         let forces: Vec<Vec3<f64>> = model.drives.iter().map(force).collect();
-        let motion = |drive: &Drive| drive.motion.as_ref().map(|motion| Vec3::from(motion.at(end)));
+        let motion = |drive: &Drive| drive.way(end).map(Vec3::from);
         let motions: Vec<Option<Vec3<f64>>> = model.drives.iter().map(motion).collect();
 
         let bdf2 = model.settings.integrator == Integrator::Bdf2;

@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 
 use super::camera;
-use crate::model::{Collider, Keyframes, Model, Shape};
+use crate::model::{Collider, Drive, Keyframes, Model, Shape, Spin};
 
 /// What falls is followed so many times its size down: further and it would be a dot.
 const MOST_FALL: f64 = 8.0;
@@ -46,12 +46,19 @@ fn ways(motion: Option<&Keyframes>) -> impl Iterator<Item = DVec3> {
     motion.into_iter().flat_map(|motion| motion.values()).map(DVec3::from)
 }
 
+/// Displacements by a drive, those of its keyframes and of an eighth of each turn.
+fn ways_of(drive: &Drive) -> impl Iterator<Item = DVec3> {
+    let eighth = |spin: &Spin, k: i32| spin.at(std::f64::consts::FRAC_PI_4 / spin.rate.abs() * f64::from(k));
+    let turned = drive.spin.into_iter().flat_map(move |spin| (1..8).map(move |k| DVec3::from(eighth(&spin, k))));
+    ways(drive.motion.as_ref()).chain(turned)
+}
+
 /// The particles of each body, as balls where they touch, with the ways of those that are moved, and whether any is
 /// fixed.
 fn of_bodies(model: &Model) -> Vec<(Extent, bool)> {
     let particles = &model.particles;
     let driven = |drive: u32| {
-        let ways = ways(model.drives.get(drive as usize).and_then(|drive| drive.motion.as_ref()));
+        let ways = model.drives.get(drive as usize).into_iter().flat_map(ways_of);
         Extent::point(DVec3::ZERO).along(ways)
     };
     let driven: Vec<Extent> = (0..model.drives.len() as u32).map(driven).collect();
@@ -195,9 +202,11 @@ mod tests {
         let row = Body::particles(vec![[0.0, 2.0, 0.0], [1.0, 2.0, 0.0]]).mass(1.0).pin(0);
         let mut model = model(Scene::new("held").with(row).collider(SceneCollider::plane(UP, 0.0)));
         close(subject(&model, UP).0, [0.0, 1.0, 0.0]);
-        model
-            .drives
-            .push(Drive { motion: Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, [0.0, 0.0, 3.0])]), forces: Vec::new() });
+        model.drives.push(Drive {
+            motion: Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, [0.0, 0.0, 3.0])]),
+            forces: Vec::new(),
+            ..Drive::default()
+        });
         model.particles.drives[0] = model.drives.len() as u32 - 1;
         close(subject(&model, UP).1, [1.0, 2.0, 3.0]);
     }

@@ -36,6 +36,15 @@ impl UploadedSurface {
             let [x, y, z] = model.particles.positions[particle as usize];
             [x, y, z, model.particles.inverse_masses[particle as usize]].map(|number| number as f32)
         };
+        // Nothing is solved here, so that nothing needs to touch.
+        let mut apart;
+        let model = if model.has_surface_contact() {
+            apart = model.clone();
+            apart.bodies.iter_mut().for_each(|body| (body.surface_contact, body.self_collision) = (false, false));
+            &apart
+        } else {
+            model
+        };
         Ok(Self {
             solver: Solver::sharing(pipelines, model, plan)?,
             device: pipelines.device.clone(),

@@ -75,6 +75,7 @@ pub(super) const REST_NUMBER: Range = range(-1e6, 1e6, "", "; leave it out for t
 pub(super) const REST_INVERSE: Range = range(-1e10, 1e10, " 1/m", "; leave it out for the value as placed");
 pub(super) const SLACK: Range = range(1.0, 1e6, "", "; 1 is the way along the mesh, 1.05 allows 5 % more");
 pub(super) const NEAREST: Range = range(1.0, 8.0, "", "; 1 ties each particle to the pin that is nearest");
+pub(super) const DURATION: Range = range(0.0, 1e9, " s", "; leave it out to go on for ever");
 pub(super) const TIME: Range = range(-1e9, 1e9, " s", "; the simulation begins at 0 s");
 pub(super) const FRAME_RATE: Range = range(0.01, 1e5, " Hz", "; 60 is usual");
 pub(super) const SWEEPS: Range = range(1.0, 1e5, "", "; 1 to 50 is usual");

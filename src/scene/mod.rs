@@ -44,7 +44,7 @@ pub use host::Host;
 pub use mesh::Mesh;
 #[cfg(all(feature = "scene-files", feature = "mesh-files"))]
 pub use of_mesh::MeshUse;
-pub use parts::{Camera, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values};
+pub use parts::{Camera, Constraint, Force, Keyframes, Named, Pin, PinSpin, RestKeyframes, Select, Strength, Values};
 pub use preset::{PRESETS, Preset};
 
 use crate::constraint::{ALL, Kind};

@@ -144,6 +144,21 @@ pub struct Pin {
     pub select: Select,
     /// Displacement from where the particles are placed, m.
     pub keyframes: Option<Keyframes>,
+    /// Turns them about an axis.
+    pub spin: Option<PinSpin>,
+    /// A point of that axis, in the world, m; left out: the middle of what it holds.
+    pub pivot: Option<[f64; 3]>,
+}
+
+/// Pinned particles that turn about an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PinSpin {
+    /// Its direction, of any length but 0.
+    pub axis: [f64; 3],
+    /// Counter-clockwise seen against the axis, rad/s.
+    pub rate: f64,
+    /// When it stops, s; left out: never.
+    pub until: Option<f64>,
 }
 
 /// Which particles of a body.
@@ -175,11 +190,15 @@ pub enum Select {
 impl Pin {
     /// Holds particles where they are placed.
     pub fn new(select: Select) -> Self {
-        Self { select, keyframes: None }
+        Self { select, keyframes: None, spin: None, pivot: None }
     }
     /// Moves the pinned particles: `(time in s, displacement in m)`.
     pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
         Self { keyframes: Some(keyframes.into()), ..self }
+    }
+    /// Turns them about an axis through `pivot`, or through the middle of what is pinned.
+    pub fn spin(self, spin: PinSpin, pivot: Option<[f64; 3]>) -> Self {
+        Self { spin: Some(spin), pivot, ..self }
     }
 }
 

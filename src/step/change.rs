@@ -232,8 +232,9 @@ impl Running<'_> {
             return Err(ChangeError::Settings(message.into()));
         }
         finite("a displacement", &displacement)?;
-        let before = drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(from));
-        Ok(Drive { motion: Keyframes::new(vec![(from, before), (to, displacement)]), ..drive.clone() })
+        let before = drive.way(from).unwrap_or_default();
+        let motion = Keyframes::new(vec![(from, before), (to, displacement)]);
+        Ok(Drive { motion, spin: None, ..drive.clone() })
     }
 
     /// Whether it can go on with these settings by this plan, which is one of the same model.
@@ -251,8 +252,9 @@ impl Running<'_> {
             )));
         }
         settings.check().map_err(ChangeError::Settings)?;
-        let touching = self.model.bodies.iter().any(|body| body.surface_contact);
-        if let Some(problem) = no_surface_contact(settings, self.model.tearing.is_some()).filter(|_| touching) {
+        if let Some(problem) =
+            no_surface_contact(settings, self.model.tearing.is_some()).filter(|_| self.model.has_surface_contact())
+        {
             return Err(ChangeError::Settings(format!("surfaces touch, {problem}")));
         }
         if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {

@@ -38,7 +38,7 @@ impl FrameRecords {
             records.substeps.push(Substep { particles, ..substep_record(model, frame, index, starting) });
             let (from, to) = (time(index), time(index + 1));
             records.drives.extend(model.drives.iter().map(|drive| {
-                let at = |seconds| drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
+                let at = |seconds| drive.way(seconds).unwrap_or_default();
                 // What is to be elsewhere at once goes there in the first substep.
                 let before = if frame == 0 && index == 0 { [0.0; 3] } else { at(from) };
                 let now = at(to);

@@ -30,6 +30,12 @@ pub struct Status {
     /// would have entered deepest, some particles missed a segment, and some pairs were solved in each sweep as if it
     /// were the first.
     pub contacts_missing: u32,
+    /// Vertices of surfaces that were held back on their ways in this frame, so that no surfaces cross, once for each
+    /// substep. CPU engine.
+    pub surfaces_held: u32,
+    /// Pairs of features in this frame of which no vertex could yield, once for each substep: what is pinned or driven
+    /// pushes surfaces through each other. CPU engine.
+    pub surfaces_forced: u32,
     /// Spare particles that tears need.
     pub spares_needed: u32,
     /// How many of them the model lacks: that many vertices could not split, and the body stays joined there.

@@ -68,7 +68,7 @@ impl Loaded {
         };
         let mut loaded = Self::of(scene, source, way, |_| {})?;
         loaded.mesh_use = mesh_use;
-        if way == Way::Cpu {
+        if loaded.way == Way::Cpu {
             loaded.threads = Some(threads::fastest(&loaded.model, &loaded.plan));
         }
         Ok(loaded)
@@ -82,6 +82,8 @@ impl Loaded {
         let mut built = scene.build_with(&host::Files)?;
         change(&mut built.model);
         let balloons = prepare(&mut built.model);
+        // Surfaces that touch are solved on the CPU alone so far.
+        let way = if built.model.has_surface_contact() { Way::Cpu } else { way };
         let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());

@@ -100,6 +100,8 @@ mod solid;
 mod stable;
 #[path = "../engines/strain.rs"]
 mod strain;
+#[path = "../engines/surfaces.rs"]
+mod surfaces;
 #[path = "../engines/tear.rs"]
 mod tear;
 #[path = "../engines/tear_solid.rs"]
@@ -116,6 +118,7 @@ mod device;
 mod folds;
 mod framing;
 mod gallery;
+mod guarded;
 mod heaps;
 mod lanes;
 mod on_a_blob;

@@ -22,7 +22,11 @@ fn drive_all(model: &mut Model, random: &mut Random) {
     for particle in 0..model.particles.len() {
         let motion = linear(0.5, random.vector(-1.0, 1.0));
         let forces = vec![linear(0.1, random.vector(-3.0, 3.0))];
-        models::drive(model, particle, pliant::model::Drive { motion: Some(motion), forces });
+        models::drive(
+            model,
+            particle,
+            pliant::model::Drive { motion: Some(motion), forces, ..pliant::model::Drive::default() },
+        );
     }
 }
 

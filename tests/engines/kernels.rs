@@ -195,9 +195,13 @@ fn contact_equals_its_twin() {
 fn drives_equal_their_twin() {
     let mut model = models::chain(8, 0.2, models::compliant(1e-4));
     let shaking = Keyframes::new(vec![(0.0, [0.0; 3]), (0.1, [0.3, 0.1, 0.0]), (0.25, [-0.2, 0.0, 0.4])]);
-    models::drive(&mut model, 0, Drive { motion: shaking, forces: Vec::new() });
+    models::drive(&mut model, 0, Drive { motion: shaking, forces: Vec::new(), ..Drive::default() });
     let wind = Keyframes::new(vec![(0.0, [0.0, 0.0, 1.0]), (0.3, [3.0, 0.0, 0.0])]).unwrap();
-    models::drive(&mut model, 8, Drive { motion: None, forces: vec![wind, Keyframes::constant([0.0, 0.5, 0.0])] });
+    models::drive(
+        &mut model,
+        8,
+        Drive { motion: None, forces: vec![wind, Keyframes::constant([0.0, 0.5, 0.0])], ..Drive::default() },
+    );
     model.particles.velocities[4] = [5.0, 0.0, 0.0];
     model.world.max_speed = Some(3.0);
     let (positions, multipliers) = difference(&run(&model, 20), &models::run(&model, 20));

@@ -93,7 +93,11 @@ fn pins_are_led_by_the_hand() {
     let mut by_keyframes = model.clone();
     for k in 0..3 {
         let path = (0..=30).map(|frame| (f64::from(frame) / 60.0, way(k, frame))).collect();
-        models::drive(&mut by_keyframes, k, Drive { motion: Keyframes::new(path), forces: Vec::new() });
+        models::drive(
+            &mut by_keyframes,
+            k,
+            Drive { motion: Keyframes::new(path), forces: Vec::new(), ..Drive::default() },
+        );
     }
     let expected = run(&by_keyframes, 40);
     let bones: Vec<usize> = (0..3).map(|pin| model.lead(&[pin]).unwrap()).collect();

@@ -200,7 +200,11 @@ fn a_loaded_spring_flows() {
             1,
             Material { damping, yield_point: Some(limit), creep, ..compliant(compliance) },
         );
-        models::drive(&mut model, 1, Drive { motion: None, forces: vec![models::linear(1.0, [force, 0.0, 0.0])] });
+        models::drive(
+            &mut model,
+            1,
+            Drive { motion: None, forces: vec![models::linear(1.0, [force, 0.0, 0.0])], ..Drive::default() },
+        );
         let before = run(&model, 53);
         assert_eq!(before.rest[0], [1.0], "49 N of the 50 N that it bears");
         let state = run(&model, 180);
@@ -303,7 +307,11 @@ fn nothing_flows_below_the_yield_point() {
 fn nothing_flows_once_broken() {
     let material = Material { yield_point: Some(0.01), creep: Some(1.0), break_force: Some(10.0), ..compliant(1e-3) };
     let mut model = link(material);
-    models::drive(&mut model, 1, Drive { motion: None, forces: vec![Keyframes::constant([50.0, 0.0, 0.0])] });
+    models::drive(
+        &mut model,
+        1,
+        Drive { motion: None, forces: vec![Keyframes::constant([50.0, 0.0, 0.0])], ..Drive::default() },
+    );
     let mut running = Running::new(&model);
     let first = running.run(20);
     assert!(first.multipliers[0][0].broken && first.rest[0][0] > 1.0);
@@ -376,7 +384,11 @@ fn the_reference_restores_rest_values() {
 #[test]
 fn a_material_may_begin_to_yield() {
     let mut model = link(compliant(1e-3));
-    models::drive(&mut model, 1, Drive { motion: None, forces: vec![Keyframes::constant([50.0, 0.0, 0.0])] });
+    models::drive(
+        &mut model,
+        1,
+        Drive { motion: None, forces: vec![Keyframes::constant([50.0, 0.0, 0.0])], ..Drive::default() },
+    );
     let yields = Material { yield_point: Some(0.01), ..compliant(1e-3) };
     let mut fixed = Running::new(&model);
     let error = fixed.solver.set_material(0, yields).unwrap_err();

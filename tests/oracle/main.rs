@@ -23,6 +23,9 @@ mod sheets;
 mod shapes;
 #[path = "../engines/tunnel.rs"]
 mod tunnel;
+// And those of surfaces that touch.
+#[path = "../engines/surfaces.rs"]
+mod surfaces;
 
 mod bdf2;
 mod contacts;
@@ -36,7 +39,6 @@ mod segments;
 mod solid;
 mod stable;
 mod statics;
-mod surfaces;
 mod xpbd;
 
 use pliant::constraint::Vec3;

@@ -223,9 +223,9 @@ fn work_from_outside_is_accounted_for() {
     };
     let shake = Keyframes::new((0..40).map(|k| (0.1 * f64::from(k), [0.0, 0.0, 0.2 * f64::from(k % 2)])).collect());
     let mut pinned = still(&swing(compliant(1e-4)));
-    drive(&mut pinned, 0, Drive { motion: shake, forces: Vec::new() });
+    drive(&mut pinned, 0, Drive { motion: shake, forces: Vec::new(), ..Drive::default() });
     let mut pushed = still(&swing(compliant(1e-4)));
-    drive(&mut pushed, 10, Drive { motion: None, forces: vec![linear(0.5, [0.0, 0.0, 3.0])] });
+    drive(&mut pushed, 10, Drive { motion: None, forces: vec![linear(0.5, [0.0, 0.0, 3.0])], ..Drive::default() });
     let mut pulled = still(&swing(Material { curve: Some(0), ..compliant(1e-4) }));
     let keyframes = Keyframes::new(vec![(0.0, [1.0; 3]), (0.2, [0.5; 3]), (0.4, [1.0; 3])]).unwrap();
     pulled.curves.push(Curve { keyframes, period: Some(0.4), delay: 0.0 });

@@ -39,7 +39,7 @@ fn forces_accelerate() {
     let mut model = particles(&[[0.0; 3]], &[2.0]);
     model.world.gravity = [0.0; 3];
     let forces = vec![linear(1.0, [6.0, 0.0, 0.0]), Keyframes::constant([0.0, 4.0, 0.0])];
-    drive(&mut model, 0, Drive { motion: None, forces });
+    drive(&mut model, 0, Drive { motion: None, forces, ..Drive::default() });
     let state = run(&model, 60);
     let (n, h) = (600.0, 1.0 / 600.0);
     assert_close(state.velocities[0][0], 6.0 * h * h * n * (n + 1.0) / 4.0, ROUNDING);
@@ -59,7 +59,7 @@ fn speed_limit_holds() {
 #[test]
 fn pins_follow_keyframes() {
     let mut model = particles(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[0.0, 0.0]);
-    drive(&mut model, 0, Drive { motion: Some(linear(0.5, [0.0, 2.0, 0.0])), forces: Vec::new() });
+    drive(&mut model, 0, Drive { motion: Some(linear(0.5, [0.0, 2.0, 0.0])), forces: Vec::new(), ..Drive::default() });
     let mut reference = reference(&model);
     for frame in 1..=60 {
         reference.step();
@@ -311,7 +311,7 @@ fn links_break_by_the_mean_force_of_the_frame() {
 fn links_break_at_the_start_of_a_frame() {
     let mut model = pair(1.0, 1.0, Material { break_force: Some(5.0), ..Material::default() });
     let load = Keyframes::new(vec![(0.016, [0.0; 3]), (0.017, [10.0, 0.0, 0.0])]).unwrap();
-    drive(&mut model, 1, Drive { motion: None, forces: vec![load] });
+    drive(&mut model, 1, Drive { motion: None, forces: vec![load], ..Drive::default() });
     assert!(!run(&model, 2).multipliers[0][0].broken);
     assert!(run(&model, 3).multipliers[0][0].broken);
 }

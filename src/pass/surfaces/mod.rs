@@ -33,7 +33,6 @@ impl Pass for Surfaces {
 
     #[cfg(feature = "gpu")]
     fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
-        let touches = setup.model.bodies.iter().any(|body| body.surface_contact);
-        if touches { Err(SolverError::Surfaces) } else { Ok(None) }
+        if setup.model.has_surface_contact() { Err(SolverError::Surfaces) } else { Ok(None) }
     }
 }

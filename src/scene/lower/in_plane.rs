@@ -62,7 +62,11 @@ fn cause(model: &Model, body: usize, particles: &[u32]) -> Option<&'static str> 
     };
     let whole: Vec<u32> = model.bodies[body].particles.clone().collect();
     let is_forced = |drive: usize| model.drives[drive].forces.iter().flat_map(|force| force.values()).any(leaves);
-    let is_moved = |drive: usize| model.drives[drive].motion.iter().flat_map(|motion| motion.values()).any(leaves);
+    let is_moved = |drive: usize| {
+        let drive = &model.drives[drive];
+        let turned = drive.spin.iter().flat_map(|spin| [spin.at(0.1 / spin.rate), spin.at(1.0 / spin.rate)]);
+        drive.motion.iter().flat_map(|motion| motion.values()).chain(turned).any(leaves)
+    };
     let blown = model.bodies[body].drag != 0.0 || model.bodies[body].lift != 0.0;
     let sloping = model.colliders.iter().any(|collider| {
         let normal = crate::math::rotation::rotate(collider.rotation, [0.0, 1.0, 0.0]);

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
-use super::super::{Body, Grid, Select, check};
+use super::super::{Body, Grid, Pin, PinSpin, Select, check};
 use super::local::Local;
 use super::{Builder, drive, place};
+use crate::math::Vec3;
+use crate::model::{Keyframes, Spin};
 
 /// Particles this near the extreme, as a share of the body's extent, belong to a side; and selections in the world take
 /// in this much more, as a transform rounds.
@@ -16,18 +18,26 @@ const SIDES: [&str; 4] = ["top", "bottom", "left", "right"];
 const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
 const ENDS: [&str; 3] = ["first", "last", "root"];
 
+/// How a pin turns, and about which point.
+#[derive(Clone, Copy, PartialEq)]
+struct Axis {
+    spin: Spin,
+    pivot: [f64; 3],
+}
+
 impl Builder<'_> {
     pub fn pins(&mut self, at: &Path, index: usize, body: &Body, local: &Local) -> Result<(), SceneError> {
         let at = at.key("pin");
-        let mut motions = Vec::new();
+        let mut motions: Vec<(Option<Keyframes>, Option<Axis>)> = Vec::new();
         let mut pin_of = HashMap::new();
         for (i, pin) in body.pins.iter().enumerate() {
             let at = at.index(i);
             let motion = place::motion(&at, &pin.keyframes)?;
             let particles = self.select(&at, index, &pin.select, local)?;
-            motions.push(motion.clone());
+            let axis = self.axis(&at, pin, &particles)?;
+            motions.push((motion.clone(), axis));
             for &particle in &particles {
-                if let Some(other) = pin_of.insert(particle, i).filter(|&other| motions[other] != motion) {
+                if let Some(other) = pin_of.insert(particle, i).filter(|&other| motions[other] != motions[i]) {
                     let own = particle - self.model.bodies[index].particles.start;
                     let message = format!("moves particle {own}, which pin[{other}] moves differently; pin it once");
                     return Err(SceneError::new(&at, message));
@@ -36,9 +46,45 @@ impl Builder<'_> {
                 self.model.particles.velocities[particle as usize] = [0.0; 3];
             }
             self.note_flat(&at, &pin.select, index, particles.len());
-            drive::drive(&mut self.model, particles, |drive| drive.motion = motion.clone());
+            let Some(Axis { spin, pivot }) = axis else {
+                drive::drive(&mut self.model, particles, |drive| drive.motion = motion.clone());
+                continue;
+            };
+            for particle in particles {
+                let placed = self.model.particles.positions[particle as usize];
+                let spin = Spin { arm: std::array::from_fn(|k| placed[k] - pivot[k]), ..spin };
+                drive::drive(&mut self.model, vec![particle], |drive| {
+                    (drive.motion, drive.spin) = (motion.clone(), Some(spin));
+                });
+            }
         }
         Ok(())
+    }
+
+    /// About what a pin turns its particles, if it does.
+    fn axis(&self, at: &Path, pin: &Pin, particles: &[u32]) -> Result<Option<Axis>, SceneError> {
+        let Some(PinSpin { axis, rate, until }) = pin.spin else {
+            return match pin.pivot {
+                Some(_) => Err(SceneError::new(&at.key("pivot"), "is the pivot of a spin; give one, or remove it")),
+                None => Ok(None),
+            };
+        };
+        let (at_spin, at_pivot) = (at.key("spin"), at.key("pivot"));
+        check::vector(&at_spin.key("axis"), axis, &check::COORDINATE)?;
+        let (direction, length) = Vec3::from(axis).direction_and_length();
+        if length == 0.0 {
+            return Err(SceneError::new(&at_spin.key("axis"), "has no direction; give one, as in [1, 0, 0]"));
+        }
+        let rate = check::number(&at_spin.key("rate"), rate, &check::ANGULAR_VELOCITY)?;
+        let until = until.map(|until| check::number(&at_spin.key("until"), until, &check::DURATION)).transpose()?;
+        let placed = |&particle: &u32| Vec3::from(self.model.particles.positions[particle as usize]);
+        let middle =
+            || particles.iter().map(placed).fold(Vec3::zero(), |sum, x| sum + x) * (1.0 / particles.len() as f64);
+        let pivot = pin.pivot.map(|pivot| check::vector(&at_pivot, pivot, &check::COORDINATE)).transpose()?;
+        let pivot = pivot.unwrap_or_else(|| middle().into());
+        // A day is as good as for ever.
+        let spin = Spin { axis: direction.into(), arm: [0.0; 3], rate, until: until.unwrap_or(86_400.0) };
+        Ok(Some(Axis { spin, pivot }))
     }
 
     /// Notes that a name holds all of a body, as that of a side does where the body is flat.

@@ -3,8 +3,8 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,
-    Strength, Values,
+    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, PinSpin, RestKeyframes,
+    Select, Strength, Values,
 };
 use super::mesh::mesh_variant;
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
@@ -72,7 +72,21 @@ fn pin(value: Value) -> Result<Pin> {
     }
     let pin = table(value)?;
     let keyframes = pin.optional("keyframes", keyframes)?;
-    Ok(Pin { select: selection(&pin)?, keyframes })
+    let spin = pin.optional("spin", pin_spin)?;
+    let pivot = pin.optional("pivot", vector)?;
+    Ok(Pin { select: selection(&pin)?, keyframes, spin, pivot })
+}
+
+/// `{ axis = [1, 0, 0], rate = 3.14, until = 2 }`
+fn pin_spin(value: Value) -> Result<PinSpin> {
+    let read = table(value)?;
+    let spin = PinSpin {
+        axis: read.required("axis", "[1, 0, 0]", vector)?,
+        rate: read.required("rate", "3.14", number)?,
+        until: read.optional("until", number)?,
+    };
+    read.finish()?;
+    Ok(spin)
 }
 
 /// `{ box = [min, max] }` and its like, which may have other keys that were read before.

@@ -88,6 +88,8 @@ pub struct CpuSolver {
     /// What the host pulls, by particle.
     pub(crate) pulled: Active,
     pub(crate) status: records::Status,
+    /// Of the last frame: [`Status::surfaces_held`](crate::step::Status::surfaces_held) and `surfaces_forced`.
+    pub(crate) surfaces: [u32; 2],
     /// 1/H² of the last substep, by which λ is a force, 1/s².
     pub(crate) per_square: f64,
     /// Particles that constraints share since they are fixed.
@@ -254,6 +256,7 @@ impl CpuSolver {
             instructions,
             corrections: vec![f32x4::ZERO; corrections],
             status: records::Status { particle: u32::MAX, ..Default::default() },
+            surfaces: [0; 2],
             per_square: model.settings.implicit_seconds().powi(-2),
             shared: plan.groups.iter().flat_map(|planned| planned.shared.iter().copied()).collect(),
             laws,
@@ -313,6 +316,7 @@ impl CpuSolver {
         };
         self.meetings = team.run(|member| run.run(member));
         drop(run);
+        self.surfaces = signs.surfaces();
         self.status = records::Status { spares: self.status.spares, ..signs.status() };
         self.starting = false;
         self.frame += 1;

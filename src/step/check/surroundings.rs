@@ -55,6 +55,13 @@ fn shape(place: impl FnOnce() -> String, shape: &Shape) -> Checked {
 /// What acts on particles.
 pub(crate) fn drive(place: impl Fn() -> String, drive: &Drive) -> Checked {
     drive.motion.as_ref().map_or(Ok(()), |motion| keyframes(|| format!("{}.motion", place()), motion))?;
+    if let Some(spin) = &drive.spin {
+        let at = || format!("{}.spin", place());
+        all_finite(&at(), &[spin.axis, spin.arm])?;
+        let turn = |value: f64| value.is_finite() && value >= 0.0;
+        let problem = || format!("is {spin:?}; the rate must be finite, and the end at least 0");
+        demand(spin.rate.is_finite() && turn(spin.until), at, problem)?;
+    }
     let force = |(i, force)| keyframes(|| format!("{}.forces[{i}]", place()), force);
     drive.forces.iter().enumerate().try_for_each(force)
 }
@@ -79,7 +86,10 @@ mod tests {
         };
         let round = Collider::new(Shape::Capsule { radius: 1.0, length: 0.0 });
         let push = Keyframes::constant([0.0, 1.0, 0.0]);
-        let drives = vec![Drive::default(), Drive { motion: Some(push.clone()), forces: vec![push.clone(); 2] }];
+        let drives = vec![
+            Drive::default(),
+            Drive { motion: Some(push.clone()), forces: vec![push.clone(); 2], ..Drive::default() },
+        ];
         let curves = vec![Curve { keyframes: push, period: None, delay: 0.0 }];
         Model { colliders: vec![ball, round], drives, curves, ..Model::default() }
     }

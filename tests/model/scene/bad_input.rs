@@ -161,6 +161,18 @@ fn settings() {
     check(&cloth("lift = inf #!"), &["body[0].lift", "found inf"]);
     check(&particles("lift = 1 #!"), &["body[0].lift: acts on surfaces, and particles and strands have none"]);
     check(&particles("drag = 1 #!"), &["body[0].drag: needs the particles' size; give the body a radius"]);
+    check(&cloth("contact = \"surface\" #!"), &["body[0].contact: needs the surface's thickness; give the body"]);
+    check(&cloth("contact = \"mesh\" #!"), &["body[0].contact: 'mesh' is not allowed here", "balls, surface"]);
+    let bdf2 = format!("solver.integrator = \"bdf2\"\n{}", cloth("thickness = 0.01\ncontact = \"surface\" #!"));
+    check(&bdf2, &["body[0].contact: is \"surface\", which needs the integrator \"euler\""]);
+    let tears = cloth("thickness = 0.01\nbreak_force = 1\ncontact = \"surface\" #!");
+    check(&tears, &["body[0].contact: is \"surface\", which cannot follow a tear"]);
+    check(&cloth("pin = [{ indices = [0], pivot = [0, 0, 0] }] #!"), &["pivot: is the pivot of a spin"]);
+    let spin = |text: &str| cloth(&format!("pin = [{{ indices = [0], spin = {{ {text} }} }}] #!"));
+    check(&spin("axis = [0, 0, 0], rate = 1"), &["spin.axis: has no direction"]);
+    check(&spin("axis = [0, 1, 0], rate = inf"), &["spin.rate", "found inf"]);
+    check(&spin("axis = [0, 1, 0], rate = 1, until = -1"), &["spin.until", "found -1"]);
+    check(&spin("axis = [0, 1, 0]"), &["rate"]);
     check(&format!("[world]\ngravity = [0, inf, 0] #!\n{}", cloth("")), &["world.gravity[1]", "found inf"]);
     check(&format!("camera = {{ eye = [0, 0, 0], target = [0, 0, 0] }} #!\n{}", cloth("")), &["move one of the two"]);
     let camera = "camera = { eye = [0, 0, 1], target = [0, 0, 0], field_of_view = 0 } #!";

@@ -8,7 +8,7 @@ use wide::f32x4;
 
 use super::search::SLACK;
 use super::{Now, View, locked};
-use crate::cpu::particles::{four, three};
+use crate::cpu::particles::{Signs, four, three};
 use crate::cpu::team::Member;
 use crate::law::surface::{Certificate, FLOOR, parting};
 use crate::pass::surfaces::features::Pair;
@@ -23,7 +23,7 @@ type Guarded = (Pair, f32);
 
 impl View<'_> {
     /// Begins with what others did to d, and ends with a meeting.
-    pub fn hold(&self, member: &Member, now: &Now) {
+    pub fn hold(&self, member: &Member, now: &Now, signs: &Signs) {
         let lacks = {
             let own = locked(&self.own[member.index]);
             let lacks = |contact: &super::Contact<f32>| {
@@ -37,7 +37,7 @@ impl View<'_> {
         }
         member.meet();
         if member.index == 0 && self.failing.swap(0, Ordering::Relaxed) > 0 {
-            self.hold_alone(now);
+            self.hold_alone(now, signs);
         }
         member.meet();
     }
@@ -52,7 +52,7 @@ impl View<'_> {
         self.surfaces.body_of[self.around.of(slot)[0] as usize]
     }
 
-    fn hold_alone(&self, now: &Now) {
+    fn hold_alone(&self, now: &Now, signs: &Signs) {
         let mut pairs: Vec<Guarded> = Vec::new();
         for own in self.own {
             let own = locked(own);
@@ -85,10 +85,11 @@ impl View<'_> {
                 moved.retain(|&slot| self.yields(now, slot, &mut levels));
             }
             if moved.is_empty() {
+                signs.forced.fetch_add(failing.len() as u32, Ordering::Relaxed);
                 break;
             }
         }
-        self.held.fetch_add(levels.len(), Ordering::Relaxed);
+        signs.held.fetch_add(levels.len() as u32, Ordering::Relaxed);
     }
 
     /// Lets a vertex go half as far; whether it could.

@@ -49,8 +49,6 @@ pub struct Contacts {
     colours: AtomicUsize,
     /// Threads that found something to guard.
     failing: AtomicUsize,
-    /// Vertices that were held back, of all substeps together.
-    held: AtomicUsize,
 }
 
 /// The contacts that a thread solves, colour after colour.
@@ -119,7 +117,6 @@ impl Contacts {
             own: (0..threads).map(|_| Mutex::default()).collect(),
             colours: AtomicUsize::new(0),
             failing: AtomicUsize::new(0),
-            held: AtomicUsize::new(0),
             around,
             surfaces,
         })
@@ -128,7 +125,7 @@ impl Contacts {
     /// # Safety
     /// As [`Shared::new`].
     unsafe fn share(&mut self) -> View<'_> {
-        let Self { surfaces, skins, radii, vertices, around, placed, found, own, colours, failing, held, .. } = self;
+        let Self { surfaces, skins, radii, vertices, around, placed, found, own, colours, failing, .. } = self;
         // SAFETY: the caller's.
         let (tree, flat) = unsafe { (self.tree.view(), self.flat.view()) };
         // SAFETY: the caller's.
@@ -150,7 +147,6 @@ impl Contacts {
             own,
             colours,
             failing,
-            held,
         }
     }
 }
@@ -172,7 +168,6 @@ struct View<'a> {
     own: &'a [Mutex<Own>],
     colours: &'a AtomicUsize,
     failing: &'a AtomicUsize,
-    held: &'a AtomicUsize,
 }
 
 fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -60,7 +60,7 @@ impl PassView for View<'_> {
     }
 
     fn guard(&self, member: &Member, frame: &Frame, substep: usize) {
-        self.hold(member, &Now::new(frame, substep));
+        self.hold(member, &Now::new(frame, substep), frame.signs);
     }
 
     fn correct_velocities(&self, member: &Member, frame: &Frame, substep: usize, last: bool) {

@@ -1,0 +1,86 @@
+//! What only the CPU engine tells of surfaces that touch: whom it held back, and that bits do not depend on threads.
+
+use pliant::Plan;
+use pliant::solver::{CpuSolver, Instructions};
+
+use crate::models;
+use crate::proof;
+use crate::surfaces::{Run, lying, parse, sheet, twisted};
+
+/// A cloth is twisted by a turn: what the guard holds back is a small part of all vertices.
+#[test]
+fn few_are_held_in_a_twist() {
+    let mut run = Run::of(&twisted(12, 1.0, "friction = 0.3"));
+    let mut held = 0;
+    for _ in 0..60 {
+        run.step();
+        let status = run.engine.status();
+        held += status.surfaces_held;
+        assert_eq!(status.surfaces_forced, 0);
+    }
+    let share = f64::from(held) / (60.0 * 10.0 * 144.0);
+    proof::row("a cloth twisted by a turn: vertices held back, of all in a substep", "few", 100.0 * share, 1.0, "%");
+}
+
+/// The same bits with one, two and three threads, whatever the registers.
+#[test]
+fn bits_do_not_depend_on_threads() {
+    let model = parse(&twisted(12, 1.0, ""));
+    let plan = Plan::new(&model);
+    let states: Vec<_> = [(1, Instructions::Baseline), (2, Instructions::detected()), (3, Instructions::detected())]
+        .into_iter()
+        .map(|(threads, instructions)| {
+            let mut solver = CpuSolver::with(&model, &plan, threads, instructions).unwrap();
+            (0..45).for_each(|_| solver.step());
+            solver.state()
+        })
+        .collect();
+    assert!(states[0].contacts > 0);
+    for state in &states[1..] {
+        assert_eq!((&state.positions, &state.velocities), (&states[0].positions, &states[0].velocities));
+    }
+}
+
+/// A few substeps with contact are those of the reference.
+#[test]
+fn contact_is_the_references() {
+    let mut text = lying(9, 0.3, [0.0, 0.0, 0.0], "pin = [{ box = [[-9, -9, -9], [9, 9, 9]] }]\nfriction = 0.3");
+    text += &lying(8, 0.2, [0.00215, 0.3, 0.0], "velocity = [0.3, -0.5, 0]\nfriction = 0.3");
+    let model = parse(&text);
+    let reference = models::run(&model, 1);
+    let state = crate::device::run(&model, 1);
+    assert!(state.contacts > 0 && reference.contacts > 0);
+    let apart = 1e6 * proof::apart(&state, &reference);
+    proof::row("a sheet lands on another, one frame: the engine and the reference", "0", apart, 10.0, "µm");
+}
+
+/// What is driven through a sheet that is fixed cannot yield: the run tells it, and goes on.
+#[test]
+fn what_is_forced_is_told() {
+    let mut text = lying(5, 0.3, [0.0, 0.0, 0.0], "pin = [{ box = [[-9, -9, -9], [9, 9, 9]] }]");
+    text += &sheet(
+        3,
+        0.1,
+        "position = [0.01, 0.2, 0.013]\npin = [{ indices = [0, 1, 2], keyframes = [{ time = 0, value = [0, 0, 0] }, \
+         { time = 1, value = [0, -0.4, 0] }] }]",
+    );
+    let mut running = crate::device::Running::new(&parse(&text));
+    let mut forced = 0;
+    for _ in 0..60 {
+        let state = running.run(1);
+        assert!(state.positions.as_flattened().iter().all(|value| value.is_finite()));
+        forced += running.status().surfaces_forced;
+    }
+    assert!(forced > 0);
+}
+
+/// All vertices in one place, and two that are not numbers: no hang.
+#[test]
+fn crowds_end() {
+    let text = "[[body]]\nkind = 'particles'\nradius = 0.01\ncontact = 'surface'\n";
+    let places = vec!["[0, 0, 0]"; 3000].join(", ");
+    let masses = vec!["0.001"; 3000].join(", ");
+    let model = parse(&format!("{text}positions = [{places}]\nmasses = [{masses}]"));
+    let state = crate::device::run(&model, 1);
+    assert!(state.positions.as_flattened().iter().all(|value| value.is_finite()));
+}
