@@ -14,7 +14,8 @@
 use super::contact::{Impulse, PairState, Touch};
 use super::impact::Impact;
 use crate::math::closest::{between_segments, on_triangle};
-use crate::math::real::smaller;
+use crate::math::mask::{any_of, both, either, greatest, not};
+use crate::math::real::{each, smaller};
 use crate::math::{Real, Vec3};
 
 /// The share of the distance at which two touch that is left between them in any case.
@@ -53,7 +54,8 @@ impl Features {
     }
 
     /// bᵢ: the shares of the vertices in the two nearest points; A's are positive, B's negative.
-    pub fn weights<R: Real<Mask = bool>>(self, y: &Places<R>) -> [R; 4] {
+    #[inline(always)]
+    pub fn weights<R: Real>(self, y: &Places<R>) -> [R; 4] {
         let one = R::from_f64(1.0);
         match self {
             Self::VertexFace => {
@@ -68,18 +70,18 @@ impl Features {
     }
 
     /// From B's nearest point to A's.
-    pub fn between<R: Real<Mask = bool>>(self, y: &Places<R>) -> Vec3<R> {
+    #[inline(always)]
+    pub fn between<R: Real>(self, y: &Places<R>) -> Vec3<R> {
         weighted(&self.weights(y), y)
     }
 
     /// g along an axis, m.
     #[inline(always)]
-    pub fn gap<R: Real<Mask = bool>>(self, axis: Vec3<R>, y: &Places<R>) -> R {
+    pub fn gap<R: Real>(self, axis: Vec3<R>, y: &Places<R>) -> R {
         let [a, b, c, d] = [axis.dot(y[0]), axis.dot(y[1]), axis.dot(y[2]), axis.dot(y[3])];
-        let larger = |a: R, b: R| R::select(a.greater(b), a, b);
         match self {
-            Self::VertexFace => a - larger(larger(b, c), d),
-            Self::EdgeEdge => smaller(a, b) - larger(c, d),
+            Self::VertexFace => a - greatest(greatest(b, c), d),
+            Self::EdgeEdge => smaller(a, b) - greatest(c, d),
         }
     }
 }
@@ -103,18 +105,20 @@ pub struct Certificate<R> {
     pub weights: [[R; 4]; 2],
 }
 
-impl<R: Real<Mask = bool>> Certificate<R> {
+impl<R: Real> Certificate<R> {
     /// By how much the pair lacks a certificate, m: what its gap is short of `floor`, or of the distance where the
     /// motion begins if that is less. Not above 0 if it has one, and of two that cross as they begin.
+    #[inline(always)]
     pub fn lack(&self, floor: R) -> R {
         let zero = R::from_f64(0.0);
         R::select(self.before.greater(zero), smaller(floor, self.before) - self.gap, zero)
     }
 }
 
-impl<R: Real<Mask = bool>> Motion<R> {
+impl<R: Real> Motion<R> {
     /// The best of four axes: of the nearest points where the motion begins and where it ends, their mean, and the
     /// normal of the face or of the two edges.
+    #[inline(always)]
     pub fn certificate(&self) -> Certificate<R> {
         let Self { features, begin, end } = self;
         let zero = R::from_f64(0.0);
@@ -122,30 +126,27 @@ impl<R: Real<Mask = bool>> Motion<R> {
         let weights = [features.weights(begin), features.weights(end)];
         let first = weighted(&weights[0], begin).direction_and_length().0;
         let before = features.gap(first, begin);
-        if !before.greater(rounding) {
-            return Certificate { axis: first, gap: zero, before: zero, weights };
-        }
-        let mut best = Certificate { axis: first, gap: features.gap(first, end), before, weights };
+        let apart = before.greater(rounding);
+        let (mut axis, mut gap) = (first, features.gap(first, end));
         let last = weighted(&weights[1], end).direction_and_length().0;
         let normal = match features {
             Features::VertexFace => (end[2] - end[1]).cross(end[3] - end[1]),
             Features::EdgeEdge => (end[1] - end[0]).cross(end[3] - end[2]),
         };
         let normal = normal.direction_and_length().0;
-        let normal = if zero.greater(normal.dot(first)) { -normal } else { normal };
-        for axis in [last, (first + last).direction_and_length().0, normal] {
-            let gap = features.gap(axis, end);
-            if gap.greater(best.gap) && features.gap(axis, begin).greater(rounding) {
-                best = Certificate { axis, gap, ..best };
-            }
+        let normal = either(zero.greater(normal.dot(first)), -normal, normal);
+        for other in [last, (first + last).direction_and_length().0, normal] {
+            let wide = features.gap(other, end);
+            let better = both::<R>(wide.greater(gap), features.gap(other, begin).greater(rounding));
+            (axis, gap) = (either(better, other, axis), R::select(better, wide, gap));
         }
-        best
+        Certificate { axis, gap: R::select(apart, gap, zero), before: R::select(apart, before, zero), weights }
     }
 
     /// Whether they are farther apart than `reach` where the motion begins and where it ends, along the axis through
     /// their middles where it ends. It decides about most pairs, and costs a tenth of a certificate.
     #[inline(always)]
-    pub fn are_far_apart(&self, reach: R) -> bool {
+    pub fn are_far_apart(&self, reach: R) -> R::Mask {
         let Self { features, begin, end: [a, b, c, d] } = self;
         let (third, half) = (R::from_f64(1.0 / 3.0), R::from_f64(0.5));
         let axis = match features {
@@ -153,44 +154,60 @@ impl<R: Real<Mask = bool>> Motion<R> {
             Features::EdgeEdge => (*a + *b - *c - *d) * half,
         };
         let wanted = reach * axis.length();
-        features.gap(axis, &self.end).greater(wanted) && features.gap(axis, begin).greater(wanted)
+        both::<R>(features.gap(axis, &self.end).greater(wanted), features.gap(axis, begin).greater(wanted))
     }
 
     /// The largest coordinate.
+    #[inline(always)]
     fn extent(&self) -> R {
-        let larger = |a: R, b: R| R::select(a.greater(b), a, b);
-        let size = |v: Vec3<R>| larger(larger(larger(v.x, -v.x), larger(v.y, -v.y)), larger(v.z, -v.z));
-        let all = self.begin.into_iter().chain(self.end);
-        all.fold(R::from_f64(0.0), |extent, place| larger(extent, size(place)))
+        let size = |v: Vec3<R>| greatest(greatest(greatest(v.x, -v.x), greatest(v.y, -v.y)), greatest(v.z, -v.z));
+        let mut extent = R::from_f64(0.0);
+        for places in [&self.begin, &self.end] {
+            for place in places {
+                extent = greatest(extent, size(*place));
+            }
+        }
+        extent
     }
 
     /// The weights of the nearest points where the two first touch on their way; where it ends if they do not, or touch
-    /// as it begins.
-    pub fn weights(&self, distance: R, certificate: &Certificate<R>) -> [R; 4] {
+    /// as it begins. `any`: whether a mask is set anywhere.
+    #[inline(always)]
+    pub fn weights(&self, distance: R, certificate: &Certificate<R>, any: impl Fn(R::Mask) -> bool) -> [R; 4] {
         let Self { features, begin, end } = self;
         let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
         let [mut weights, last] = certificate.weights;
-        let ways: Places<R> = std::array::from_fn(|i| end[i] - begin[i]);
+        let ways = [end[0] - begin[0], end[1] - begin[1], end[2] - begin[2], end[3] - begin[3]];
         let (mut time, mut places) = (zero, *begin);
-        for step in 0..=STEPS {
+        let (mut goes_on, mut misses) = (one.greater(zero), zero.greater(one));
+        for _ in 0..STEPS {
             let (axis, apart) = weighted(&weights, &places).direction_and_length();
             let closing = -features.gap(axis, &ways);
-            if step == STEPS || !apart.greater(distance) || !closing.greater(zero) {
+            let nears = both::<R>(apart.greater(distance), closing.greater(zero));
+            goes_on = both::<R>(goes_on, nears);
+            if !any(goes_on) {
                 break;
             }
-            time = time + (apart - distance) / closing;
-            if !one.greater(time) {
-                return last;
+            time = R::select(goes_on, time + (apart - distance) / closing, time);
+            let comes = one.greater(time);
+            misses = any_of::<R>(misses, both::<R>(goes_on, not::<R>(comes)));
+            goes_on = both::<R>(goes_on, comes);
+            for i in 0..4 {
+                places[i] = begin[i] + ways[i] * time;
             }
-            places = std::array::from_fn(|i| begin[i] + ways[i] * time);
-            weights = features.weights(&places);
+            let nearest = features.weights(&places);
+            for i in 0..4 {
+                weights[i] = R::select(goes_on, nearest[i], weights[i]);
+            }
         }
-        if time.greater(zero) { weights } else { last }
+        let touches = both::<R>(time.greater(zero), not::<R>(misses));
+        each([0, 1, 2, 3], |i: usize| R::select(touches, weights[i], last[i]))
     }
 }
 
 /// At what distance two touch that were placed so far apart, m, by the sum of their radii. What was placed nearer
 /// keeps that distance: neighbours on a fine mesh are no further apart.
+#[inline(always)]
 pub fn touching_distance<R: Real>(sum: R, placed: R) -> R {
     smaller(sum, placed * R::from_f64(PLACED))
 }

@@ -38,16 +38,16 @@ impl Face {
         self.corners[0] == self.corners[1]
     }
 
-    /// Which corners it owns.
-    fn vertices(&self) -> impl Iterator<Item = usize> + use<> {
-        let owned = self.owned;
-        (0..3).filter(move |k| owned >> k & 1 == 1)
+    /// Whether it owns a corner.
+    #[inline(always)]
+    fn owns(&self, corner: usize) -> bool {
+        self.owned >> corner & 1 == 1
     }
 
-    /// The ends of the edges that it owns.
-    fn edges(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
-        let owned = self.owned;
-        (0..3).filter(move |k| owned >> (k + 3) & 1 == 1).map(|k| [k, (k + 1) % 3])
+    /// Whether it owns the edge from a corner to the next.
+    #[inline(always)]
+    fn owns_edge(&self, corner: usize) -> bool {
+        self.owned >> (corner + 3) & 1 == 1
     }
 
     /// Calls for all pairs of features that this face and another own and that share no vertex, as `shared` says of two
@@ -59,24 +59,30 @@ impl Face {
         shared: impl Fn(usize, usize) -> bool,
         mut each: impl FnMut(Features, [usize; 4]),
     ) {
-        if other.is_face() {
-            for k in self.vertices().filter(|&k| !(0..3).any(|l| shared(k, l))) {
+        // A bit for each corner of this face and each of the other's, three in a row.
+        let mut common = 0_u32;
+        for at in 0..9 {
+            common |= u32::from(shared(at / 3, at % 3)) << at;
+        }
+        for k in 0..3 {
+            if other.is_face() && self.owns(k) && common >> (3 * k) & 0b111 == 0 {
                 each(Features::VertexFace, [k, 3, 4, 5]);
             }
         }
-        if self.is_face() {
-            for l in other.vertices().filter(|&l| !(0..3).any(|k| shared(k, l))) {
+        for l in 0..3 {
+            if self.is_face() && other.owns(l) && common >> l & 0b1_001_001 == 0 {
                 each(Features::VertexFace, [3 + l, 0, 1, 2]);
             }
         }
         if self.is_point() && other.is_face() || self.is_face() && other.is_point() {
             return;
         }
-        for [a, b] in self.edges() {
-            for [c, d] in other.edges() {
-                if !(shared(a, c) || shared(a, d) || shared(b, c) || shared(b, d)) {
-                    each(Features::EdgeEdge, [a, b, 3 + c, 3 + d]);
-                }
+        for at in 0..9 {
+            let (a, c) = (at / 3, at % 3);
+            let (b, d) = ((a + 1) % 3, (c + 1) % 3);
+            let ends = 1 << (3 * a + c) | 1 << (3 * a + d) | 1 << (3 * b + c) | 1 << (3 * b + d);
+            if self.owns_edge(a) && other.owns_edge(c) && common & ends == 0 {
+                each(Features::EdgeEdge, [a, b, 3 + c, 3 + d]);
             }
         }
     }

@@ -66,7 +66,7 @@ impl Contacts {
     fn find(&mut self, points: &Points, h: f64) {
         let mut list = Vec::new();
         self.each_near(points, 1.0 + 2.0 * FLOOR, |[one, other], pair, distance, motion, certificate| {
-            let (axis, weights) = (certificate.axis, motion.weights(distance, &certificate));
+            let (axis, weights) = (certificate.axis, motion.weights(distance, &certificate, |mask| mask));
             let along = axis.dot(weighted(&weights, &at(pair, &points.velocities))) * h;
             list.push(Contact {
                 vertices: pair.1,

@@ -1,47 +1,76 @@
 //! Which vertices have a flat ring of faces around them all the time of a substep: nothing of that ring can touch
 //! anything else of it, which spares most of the pairs of a sheet.
 //!
-//! Let the faces close around a vertex, and let there be one direction n in which each of them keeps a height of at
-//! least s over its longest edge in the projection along n, n·N ≥ s L with N = a × b of two edges, N of degree two in
+//! Let the faces close around a vertex, and let there be one direction n in which each of them keeps a height of more
+//! than s over its longest edge in the projection along n, n·N > s L with N = a × b of two edges, N of degree two in
 //! time and all three of its Bernstein coefficients so. Then the projection of the ring stays an embedding, as nothing
 //! crossed before, and in it any two features without a common vertex are at least s apart.
 
+use std::ops::Range;
+
 use wide::f32x4;
 
+use super::Around;
+use super::leaves::{Slots, at_slots};
 use super::search::SLACK;
-use super::{Around, Now};
-use crate::cpu::particles::{four, three};
+use crate::cpu::boxes::{EACH, Line, part};
+use crate::cpu::lanes::{Entries, InLanes, Lanes};
 use crate::cpu::shared::Shared;
 use crate::math::Vec3;
 use crate::pass::surfaces::features::Surfaces;
 
-/// Of each face: the coefficients of N, and the length of the longest edge in the fourth place of the first.
-type Normals = [f32x4; 3];
+/// The rings of sixteen vertices, or of fewer in the last.
+struct Rings {
+    /// The vertices, and the faces around each, as many as the most of them have; what one lacks is no face.
+    slots: Vec<u32>,
+    faces: Vec<Slots>,
+    /// The distance s, m.
+    apart: Line,
+}
 
 /// What is known of flat rings.
 pub struct Flat {
-    normals: Vec<Normals>,
-    /// By slot: whether faces close around it, and whether they are flat.
-    closed: Vec<bool>,
+    /// Of each face the coefficients of N, the first with the length of the longest edge in the fourth place. Behind
+    /// all stands what is no face.
+    normals: [Entries; 3],
+    rings: Vec<Rings>,
+    /// By slot.
     flat: Vec<bool>,
 }
 
 impl Flat {
-    pub fn new(surfaces: &Surfaces, around: &Around, slots: usize) -> Self {
-        let closed = (0..slots as u32).map(|slot| closes(surfaces, around.of(slot), slot)).collect();
-        Self { normals: vec![[f32x4::ZERO; 3]; surfaces.faces.len()], closed, flat: vec![false; slots] }
+    /// `radius`: of each slot's body, m.
+    pub fn new(surfaces: &Surfaces, around: &Around, slots: usize, radius: impl Fn(u32) -> f32) -> Self {
+        let nothing = surfaces.faces.len().next_multiple_of(EACH);
+        let closed: Vec<u32> = (0..slots as u32).filter(|&slot| closes(surfaces, around.of(slot), slot)).collect();
+        let rings = |slots: &[u32]| {
+            let most = slots.iter().map(|&slot| around.of(slot).len()).max().unwrap_or(0);
+            let face = |lane: usize, k: usize| slots.get(lane).and_then(|&slot| around.of(slot).get(k).copied());
+            let mut apart = [0.0; EACH];
+            slots.iter().zip(&mut apart).for_each(|(&slot, apart)| *apart = 2.0 * (1.0 + SLACK) * radius(slot));
+            let faces = |k: usize| std::array::from_fn(|lane| face(lane, k).unwrap_or(nothing as u32));
+            Rings { slots: slots.to_vec(), faces: (0..most).map(faces).collect(), apart }
+        };
+        let mut normals = std::array::from_fn(|_| Entries::zeros(nothing + 1));
+        // It is flat, whatever the direction.
+        normals[0][nothing] = f32x4::new([0.0, 0.0, 0.0, -1.0]);
+        Self { normals, rings: closed.chunks(EACH).map(rings).collect(), flat: vec![false; slots] }
     }
 
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
+        let [first, mixed, last] = &mut self.normals;
         // SAFETY: the caller's.
-        let (normals, flat) = unsafe { (Shared::new(&mut self.normals), Shared::new(&mut self.flat)) };
-        View { normals, closed: &self.closed, flat }
+        let normals = unsafe { [Shared::new(first), Shared::new(mixed), Shared::new(last)] };
+        // SAFETY: the caller's.
+        View { normals, rings: &self.rings, flat: unsafe { Shared::new(&mut self.flat) } }
     }
 
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.normals) + size_of_val(&*self.closed) + size_of_val(&*self.flat)
+        let normals: usize = self.normals.iter().map(|list| size_of_val(&**list)).sum();
+        let rings: usize = self.rings.iter().map(|rings| size_of_val(rings) + size_of_val(&*rings.faces)).sum();
+        normals + rings + size_of_val(&*self.flat)
     }
 }
 
@@ -70,50 +99,78 @@ fn closes(surfaces: &Surfaces, faces: &[u32], slot: u32) -> bool {
 
 /// [`Flat`] in a frame.
 pub struct View<'a> {
-    normals: Shared<'a, Normals>,
-    closed: &'a [bool],
+    normals: [Shared<'a, f32x4>; 3],
+    rings: &'a [Rings],
     flat: Shared<'a, bool>,
 }
 
 impl View<'_> {
+    #[inline(always)]
     pub fn is_flat(&self, slot: u32) -> bool {
         self.flat.read(slot as usize)
     }
 
-    /// Measures a face.
-    #[inline(always)]
-    pub fn measure(&self, now: &Now, surfaces: &Surfaces, face: usize) {
-        let slots = surfaces.faces[face].corners.map(|slot| slot as usize);
-        let x = slots.map(|slot| now.points.x.read(slot));
-        let sides = |list: &Shared<f32x4>| {
-            let [a, b, c] = slots.map(|slot| list.read(slot));
-            [three((x[1] - x[0]) + (b - a)), three((x[2] - x[0]) + (c - a))]
-        };
-        let [p, q] = sides(&now.points.e);
-        let [r, s] = sides(&now.points.d);
-        let squared = |v: Vec3<f32>| v.dot(v);
-        let longest = [p, q, q - p, r, s, s - r].map(squared).into_iter().fold(0.0, f32::max).sqrt();
-        let mixed = (p.cross(s) + r.cross(q)) * 0.5;
-        let first = four(p.cross(q)) + f32x4::new([0.0, 0.0, 0.0, longest]);
-        self.normals.write(face, [first, four(mixed), four(r.cross(s))]);
+    /// Sixteen rings each.
+    pub fn rings(&self) -> usize {
+        self.rings.len()
     }
 
-    /// Looks whether the ring of a vertex of a body of this radius is flat.
+    /// Notes the coefficients of N and the longest edges of as many faces as lanes, from one on.
     #[inline(always)]
-    pub fn look(&self, around: &Around, slot: u32, radius: f32) {
-        if !self.closed[slot as usize] {
-            return;
+    pub fn put<L: Lanes>(&self, face: usize, normals: [Vec3<L>; 3], longest: L) {
+        let mut faces = [face as u32; EACH];
+        (0..).zip(&mut faces).for_each(|(lane, face)| *face += lane);
+        let fourths = [longest, L::from_f64(0.0), L::from_f64(0.0)];
+        for ((list, normal), fourth) in self.normals.iter().zip(normals).zip(fourths) {
+            assert!(face + L::COUNT < list.len());
+            let entries = L::transposed([normal.x, normal.y, normal.z, fourth]);
+            // SAFETY: there are so many, and the thread whose leaf it is writes them.
+            unsafe { L::scatter(entries, list.pointer(), faces.as_ptr()) }
         }
-        let faces = around.of(slot);
-        let sum = faces.iter().fold(f32x4::ZERO, |sum, &face| sum + self.normals.look(face as usize)[1]);
-        let (n, length) = three(sum).direction_and_length();
-        let apart = 2.0 * (1.0 + SLACK) * radius;
-        let flat = length > 0.0
-            && faces.iter().all(|&face| {
-                let normals = self.normals.look(face as usize);
-                let least = apart * normals[0].to_array()[3];
-                normals.iter().all(|&normal| n.dot(three(normal)) >= least)
-            });
-        self.flat.write(slot as usize, flat);
+    }
+}
+
+/// Looks which of some rings are flat.
+pub struct Look<'a> {
+    pub view: &'a View<'a>,
+    pub rings: Range<usize>,
+}
+
+impl InLanes for Look<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for rings in &self.view.rings[self.rings.clone()] {
+            for at in (0..rings.slots.len()).step_by(L::COUNT) {
+                let flat = self.flat::<L>(rings, at);
+                for (lane, &slot) in rings.slots[at..].iter().enumerate().take(L::COUNT) {
+                    self.view.flat.write(slot as usize, flat >> lane & 1 == 1);
+                }
+            }
+        }
+    }
+}
+
+impl Look<'_> {
+    /// A bit for each ring that is flat.
+    #[inline(always)]
+    fn flat<L: Lanes>(&self, rings: &Rings, at: usize) -> u32 {
+        let [first, mixed, last] = &self.view.normals;
+        let mut sum = Vec3::<L>::zero();
+        for faces in &rings.faces {
+            // SAFETY: there is an entry for each face, and one behind them.
+            sum += unsafe { at_slots::<L>(mixed, faces, at) }.0;
+        }
+        let (n, length) = sum.direction_and_length();
+        let mut flat = length.exceeding(L::from_f64(0.0));
+        for faces in &rings.faces {
+            // SAFETY: as above.
+            let (normal, longest) = unsafe { at_slots::<L>(first, faces, at) };
+            let least = part::<L>(&rings.apart, at) * longest;
+            // SAFETY: as above.
+            let others = unsafe { [at_slots::<L>(mixed, faces, at).0, at_slots::<L>(last, faces, at).0] };
+            flat &=
+                n.dot(normal).exceeding(least) & n.dot(others[0]).exceeding(least) & n.dot(others[1]).exceeding(least);
+        }
+        flat
     }
 }

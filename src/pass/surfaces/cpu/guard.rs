@@ -6,11 +6,16 @@ use std::sync::atomic::Ordering;
 
 use wide::f32x4;
 
+use super::leaves::Widen;
+use super::narrow::{BATCH, Lists, Narrow, Pack};
 use super::search::SLACK;
+use super::tree::Visit;
 use super::{Now, View, locked};
+use crate::cpu::boxes::{Bounds, EACH, part};
+use crate::cpu::lanes::{InLanes, Lanes};
 use crate::cpu::particles::{Signs, four, three};
 use crate::cpu::team::Member;
-use crate::law::surface::{Certificate, FLOOR, parting};
+use crate::law::surface::{Certificate, Contact, FLOOR, Features, parting};
 use crate::pass::surfaces::features::Pair;
 
 /// How often the guard pushes before it holds vertices back.
@@ -26,10 +31,10 @@ impl View<'_> {
     pub fn hold(&self, member: &Member, now: &Now, signs: &Signs) {
         let lacks = {
             let own = locked(&self.own[member.index]);
-            let lacks = |contact: &super::Contact<f32>| {
-                lacking(now, &((contact.features, contact.vertices), contact.distance)).is_some()
-            };
-            own.contacts.iter().any(lacks)
+            let mut failing = Vec::new();
+            let pairs = own.contacts.iter().map(guarded).zip(0..);
+            now.instructions.run(Lacking { now, pairs, failing: &mut failing });
+            !failing.is_empty()
         };
         let mut mine = self.vertices[member.share(self.vertices.len())].iter();
         if lacks || mine.any(|&slot| self.strays(now, slot)) {
@@ -45,18 +50,14 @@ impl View<'_> {
     /// Whether a vertex has gone farther from where contacts were sought than pairs that were not found allow.
     fn strays(&self, now: &Now, slot: u32) -> bool {
         let gone = three(now.points.d.read(slot as usize) - self.sought.read(slot as usize)).length();
-        gone > SLACK * self.radii[self.body_at(slot) as usize]
-    }
-
-    pub fn body_at(&self, slot: u32) -> u32 {
-        self.surfaces.body_of[self.around.of(slot)[0] as usize]
+        gone > self.slack[slot as usize]
     }
 
     fn hold_alone(&self, now: &Now, signs: &Signs) {
         let mut pairs: Vec<Guarded> = Vec::new();
         for own in self.own {
             let own = locked(own);
-            pairs.extend(own.contacts.iter().map(|contact| ((contact.features, contact.vertices), contact.distance)));
+            pairs.extend(own.contacts.iter().map(guarded));
         }
         // In one order, however many threads there are.
         pairs.sort_unstable_by_key(|((_, vertices), _)| *vertices);
@@ -68,11 +69,13 @@ impl View<'_> {
             let strays: Vec<u32> = moved.iter().copied().filter(|&slot| self.strays(now, slot)).collect();
             let seen = pairs.len();
             self.seek(now, &strays, &mut pairs);
-            let asked = pairs.iter().enumerate().filter(|(index, ((_, vertices), _))| {
+            let asked = pairs.iter().copied().zip(0..).filter(|(((_, vertices), _), index)| {
                 *index >= seen || vertices.iter().any(|&slot| stamps[slot as usize] == turn + 1)
             });
-            let failing: Vec<Guarded> =
-                asked.map(|(_, &pair)| pair).filter(|pair| lacking(now, pair).is_some()).collect();
+            let mut failing = Vec::new();
+            now.instructions.run(Lacking { now, pairs: asked, failing: &mut failing });
+            failing.sort_unstable();
+            let failing: Vec<Guarded> = failing.iter().map(|&index| pairs[index]).collect();
             moved.clear();
             if turn < PUSHES {
                 failing.iter().for_each(|pair| push_apart(now, pair, &mut moved));
@@ -116,19 +119,117 @@ impl View<'_> {
         faces.sort_unstable();
         faces.dedup();
         let common = self.common.read(0);
-        faces.iter().for_each(|&face| self.tree.widen(face as usize, self.swept(now, face as usize, common)));
-        for &face in &faces {
-            let mine = self.swept_face(now, face as usize, face as usize);
-            self.tree.meeting(face as usize, 0, |other| {
-                let twice = other < face as usize && faces.binary_search(&(other as u32)).is_ok();
-                if other != face as usize && !twice {
-                    let two = self.two(now, [face as usize, other], &mine);
-                    // The vertices of the other may be off where they were sought.
-                    two.each(self, now, 2.0 * SLACK, |near| pairs.push((near.pair, near.distance)));
-                }
-                true
-            });
+        now.instructions.run(Widen { view: self, now, faces: &faces, common });
+        let mut found = Vec::new();
+        let lists = &mut locked(&self.lists[0]).lists;
+        now.instructions.run(Seek { view: self, now, faces: &faces, lists, found: &mut found });
+        pairs.extend(found.iter().map(guarded));
+    }
+}
+
+fn guarded(contact: &Contact<f32>) -> Guarded {
+    ((contact.features, contact.vertices), contact.distance)
+}
+
+/// Finds what comes near some faces, which are ascending.
+struct Seek<'a> {
+    view: &'a View<'a>,
+    now: &'a Now<'a>,
+    faces: &'a [u32],
+    lists: &'a mut Lists,
+    found: &'a mut Vec<Contact<f32>>,
+}
+
+impl InLanes for Seek<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { view, now, faces, lists, found } = self;
+        // The vertices of the other may be off where they were sought.
+        let narrow = Narrow { view, now, slack: 2.0 * SLACK };
+        for &face in faces {
+            let mine = Bounds::<L>::of(view.tree.leaf(face as usize / EACH), face as usize % EACH);
+            view.tree.meeting(&mine, 0, &mut Meeting { view, face, faces, list: &mut lists.faces });
+            if lists.faces.len() >= BATCH {
+                narrow.contacts::<L>(lists, found);
+            }
         }
+        narrow.contacts::<L>(lists, found);
+    }
+}
+
+/// A face that looks for others whose boxes meet its own.
+struct Meeting<'a> {
+    view: &'a View<'a>,
+    face: u32,
+    faces: &'a [u32],
+    list: &'a mut Vec<[u32; 2]>,
+}
+
+impl Visit for Meeting<'_> {
+    #[inline(always)]
+    fn leaf<L: Lanes>(&mut self, leaf: usize, mine: &Bounds<L>, _: &Bounds<L>) -> bool {
+        let mut met = mine.meets(self.view.tree.leaf(leaf));
+        while met != 0 {
+            let other = EACH as u32 * leaf as u32 + met.trailing_zeros();
+            met &= met - 1;
+            let twice = other < self.face && self.faces.binary_search(&other).is_ok();
+            if other != self.face && !twice {
+                self.list.push([self.face, other]);
+            }
+        }
+        true
+    }
+}
+
+/// Tells which of some pairs lack a certificate, in any order.
+struct Lacking<'a, I> {
+    now: &'a Now<'a>,
+    pairs: I,
+    failing: &'a mut Vec<usize>,
+}
+
+impl<I: Iterator<Item = (Guarded, usize)>> InLanes for Lacking<'_, I> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { now, pairs, failing } = self;
+        let mut groups = [Features::VertexFace, Features::EdgeEdge].map(Group::new);
+        for (((features, vertices), distance), index) in pairs {
+            let group = &mut groups[usize::from(features == Features::EdgeEdge)];
+            group.pack.put(group.count, vertices, vertices[0]);
+            (group.distance[group.count], group.indices[group.count]) = (distance, index);
+            group.count += 1;
+            if group.count == L::COUNT {
+                group.look::<L>(now, failing);
+            }
+        }
+        for group in &mut groups {
+            group.look::<L>(now, failing);
+        }
+    }
+}
+
+/// Pairs of one kind, as many as there are lanes.
+struct Group {
+    features: Features,
+    pack: Pack,
+    distance: [f32; EACH],
+    indices: [usize; EACH],
+    count: usize,
+}
+
+impl Group {
+    fn new(features: Features) -> Self {
+        Self { features, pack: Pack::new(), distance: [0.0; EACH], indices: [0; EACH], count: 0 }
+    }
+
+    /// Tells which lack a certificate, and begins anew.
+    #[inline(always)]
+    fn look<L: Lanes>(&mut self, now: &Now, failing: &mut Vec<usize>) {
+        let certificate = self.pack.moving::<L>(now, self.features).motion.certificate();
+        let lack = certificate.lack(L::splat(FLOOR as f32) * part(&self.distance, 0));
+        let lacking = lack.exceeding(L::from_f64(0.0));
+        failing.extend((0..self.count).filter(|lane| lacking >> lane & 1 == 1).map(|lane| self.indices[lane]));
+        self.count = 0;
     }
 }
 

@@ -3,6 +3,9 @@
 
 mod flat;
 mod guard;
+mod joints;
+mod leaves;
+mod narrow;
 mod pass;
 mod search;
 mod solve;
@@ -15,14 +18,15 @@ use wide::f32x4;
 
 use super::features::{Pair, Surfaces};
 use crate::cpu::frame::Frame;
-use crate::cpu::particles::three;
+use crate::cpu::lanes::{Entries, Instructions};
+use crate::cpu::particles::{four, three};
 use crate::cpu::pass::Setup;
 use crate::cpu::shared::Shared;
 use crate::cpu::solve::Points;
 use crate::law::contact::{Skin, Touch};
-use crate::law::surface::{Contact, Law, Motion, Places, touching_distance};
+use crate::law::surface::{Contact, Law, Motion, Places};
 use crate::math::Vec3;
-use crate::model::FrictionCombine;
+use crate::model::{FrictionCombine, Model};
 use tree::Tree;
 
 /// The surfaces that touch, by slots.
@@ -34,8 +38,12 @@ pub struct Contacts {
     /// The vertices of the faces, ascending, and the faces of each.
     vertices: Vec<u32>,
     around: Around,
-    /// Where the scene put each slot, from the first.
-    placed: Vec<Vec3<f32>>,
+    /// Where the scene put each slot, from the first, m.
+    placed: Entries,
+    /// How far each slot may stray from where contacts were sought, m.
+    slack: Vec<f32>,
+    leaves: Vec<leaves::Leaf>,
+    joints: joints::Joints,
     tree: Tree,
     flat: flat::Flat,
     /// Where contacts were sought: d of each slot then, and the way that all vertices have in common.
@@ -43,13 +51,19 @@ pub struct Contacts {
     common: Vec<f32x4>,
     /// The colours that contacts of each slot have, a bit each.
     taken: Vec<u64>,
-    /// Of each thread: what it found, in order, and what it solves.
+    /// What was found, in order, in parts that threads take one after another, and the part that is next.
     found: Vec<Mutex<Vec<Contact<f32>>>>,
+    next: AtomicUsize,
+    /// Of each thread: the lists it searches with, and what it solves.
+    lists: Vec<Mutex<search::Searching>>,
     own: Vec<Mutex<Own>>,
     colours: AtomicUsize,
     /// Threads that found something to guard.
     failing: AtomicUsize,
 }
+
+/// Parts of the search for each thread.
+const PARTS: usize = 8;
 
 /// The contacts that a thread solves, colour after colour.
 #[derive(Default)]
@@ -96,27 +110,34 @@ impl Contacts {
     pub fn new(setup: &Setup) -> Option<Self> {
         let Setup { model, slot_of, particle_of, threads, .. } = *setup;
         let surfaces = Surfaces::new(model)?.renumbered(slot_of);
-        let first = Vec3::from(model.particles.positions[0]);
-        let placed = particle_of.iter().map(|&particle| {
-            let Vec3 { x, y, z } = Vec3::from(model.particles.positions[particle as usize]) - first;
-            Vec3::new(x as f32, y as f32, z as f32)
-        });
+        let radii: Vec<f32> = model.bodies.iter().map(|body| body.radius as f32).collect();
         let around = Around::new(&surfaces, slot_of.len());
         let is_vertex = |&slot: &u32| !around.of(slot).is_empty();
+        let radius = |slot: u32| match around.of(slot) {
+            [] => 0.0,
+            [face, ..] => radii[surfaces.body_of[*face as usize] as usize],
+        };
+        let slots = 0..slot_of.len() as u32;
+        let parts = if threads == 1 { 1 } else { PARTS * threads };
         Some(Self {
             skins: model.bodies.iter().map(Skin::of_body).collect(),
-            radii: model.bodies.iter().map(|body| body.radius as f32).collect(),
-            vertices: (0..slot_of.len() as u32).filter(is_vertex).collect(),
-            placed: placed.collect(),
+            vertices: slots.clone().filter(is_vertex).collect(),
+            placed: placed(model, particle_of),
+            slack: slots.map(|slot| search::SLACK * radius(slot)).collect(),
+            leaves: leaves::leaves(&surfaces, &radii),
+            joints: joints::Joints::new(&surfaces, &around),
             tree: Tree::new(surfaces.faces.len()),
-            flat: flat::Flat::new(&surfaces, &around, slot_of.len()),
+            flat: flat::Flat::new(&surfaces, &around, slot_of.len(), radius),
             sought: vec![f32x4::ZERO; slot_of.len()],
             common: vec![f32x4::ZERO],
             taken: vec![0; slot_of.len()],
-            found: (0..threads).map(|_| Mutex::default()).collect(),
+            found: (0..parts).map(|_| Mutex::default()).collect(),
+            next: AtomicUsize::new(0),
+            lists: (0..threads).map(|_| Mutex::default()).collect(),
             own: (0..threads).map(|_| Mutex::default()).collect(),
             colours: AtomicUsize::new(0),
             failing: AtomicUsize::new(0),
+            radii,
             around,
             surfaces,
         })
@@ -125,12 +146,14 @@ impl Contacts {
     /// # Safety
     /// As [`Shared::new`].
     unsafe fn share(&mut self) -> View<'_> {
-        let Self { surfaces, skins, radii, vertices, around, placed, found, own, colours, failing, .. } = self;
+        let Self { surfaces, skins, radii, vertices, around, slack, leaves, joints, .. } = self;
+        let Self { found, next, lists, own, colours, failing, .. } = self;
         // SAFETY: the caller's.
         let (tree, flat) = unsafe { (self.tree.view(), self.flat.view()) };
         // SAFETY: the caller's.
-        let (sought, common, taken) =
-            unsafe { (Shared::new(&mut self.sought), Shared::new(&mut self.common), Shared::new(&mut self.taken)) };
+        let (placed, sought) = unsafe { (Shared::new(&mut self.placed), Shared::new(&mut self.sought)) };
+        // SAFETY: the caller's.
+        let (common, taken) = unsafe { (Shared::new(&mut self.common), Shared::new(&mut self.taken)) };
         View {
             surfaces,
             skins,
@@ -138,17 +161,33 @@ impl Contacts {
             vertices,
             around,
             placed,
+            slack,
+            leaves,
+            joints,
             tree,
             flat,
             sought,
             common,
             taken,
             found,
+            next,
+            lists,
             own,
             colours,
             failing,
         }
     }
+}
+
+/// Where a model put its particles, from the first one's place, m.
+fn placed(model: &Model, particle_of: &[u32]) -> Entries {
+    let place = |particle: u32| Vec3::from(model.particles.positions[particle as usize]);
+    let mut placed = Entries::zeros(particle_of.len());
+    for (entry, &particle) in placed.iter_mut().zip(particle_of) {
+        let Vec3 { x, y, z } = place(particle) - place(0);
+        *entry = four(Vec3::new(x as f32, y as f32, z as f32));
+    }
+    placed
 }
 
 /// [`Contacts`] in a frame.
@@ -158,13 +197,18 @@ struct View<'a> {
     radii: &'a [f32],
     vertices: &'a [u32],
     around: &'a Around,
-    placed: &'a [Vec3<f32>],
+    placed: Shared<'a, f32x4>,
+    slack: &'a [f32],
+    leaves: &'a [leaves::Leaf],
+    joints: &'a joints::Joints,
     tree: tree::View<'a>,
     flat: flat::View<'a>,
     sought: Shared<'a, f32x4>,
     common: Shared<'a, f32x4>,
     taken: Shared<'a, u64>,
     found: &'a [Mutex<Vec<Contact<f32>>>],
+    next: &'a AtomicUsize,
+    lists: &'a [Mutex<search::Searching>],
     own: &'a [Mutex<Own>],
     colours: &'a AtomicUsize,
     failing: &'a AtomicUsize,
@@ -182,6 +226,7 @@ struct Now<'a> {
     rule: FrictionCombine,
     /// Rounding of a place, m.
     rounding: f32,
+    instructions: Instructions,
 }
 
 impl<'a> Now<'a> {
@@ -193,6 +238,7 @@ impl<'a> Now<'a> {
             law: Law { softening: record.inverse_seconds_squared, calm: record.calm_way(), share: record.share },
             rule: record.friction_combine(),
             rounding: 4.0 * frame.lattice,
+            instructions: frame.instructions,
         }
     }
 
@@ -223,11 +269,9 @@ impl View<'_> {
         Touch::mixed(now.rule, one, other)
     }
 
-    /// At what distance a pair touches, m.
-    fn distance(&self, bodies: [u32; 2], (features, vertices): Pair) -> f32 {
-        let first = self.placed[vertices[0] as usize];
-        let places = vertices.map(|slot| self.placed[slot as usize] - first);
-        let [one, other] = bodies.map(|body| self.radii[body as usize]);
-        touching_distance(one + other, features.between(&places).length())
+    /// The sum of the radii of two faces, m.
+    fn sum_of(&self, [one, other]: [u32; 2]) -> f32 {
+        let radius = |face: u32| self.radii[self.surfaces.body_of[face as usize] as usize];
+        radius(one) + radius(other)
     }
 }

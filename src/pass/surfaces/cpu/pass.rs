@@ -35,10 +35,12 @@ impl Pass for Contacts {
     }
 
     fn bytes(&self) -> usize {
-        let Self { vertices, placed, tree, flat, sought, taken, own, surfaces, around, .. } = self;
+        let Self { vertices, placed, leaves, joints, tree, flat, sought, taken, own, surfaces, around, .. } = self;
         let contacts: usize = own.iter().map(|own| size_of_val(&*locked(own).contacts)).sum();
         size_of_val(&**vertices)
             + size_of_val(&**placed)
+            + size_of_val(&**leaves)
+            + joints.bytes()
             + tree.bytes()
             + flat.bytes()
             + size_of_val(&**sought)

@@ -1,55 +1,38 @@
 //! A tree of boxes round the ways of faces, whose shape never changes: faces that are neighbours in the list are so on
-//! the surface, however that moves, and children of a node follow each other. Only the boxes are made anew.
+//! the surface, however that moves, and children of a node follow each other. Only the boxes are made anew. Sixteen
+//! faces are a leaf, whose boxes lie side by side, and sixteen nodes are in a node.
 
-use wide::f32x4;
+use std::ops::Range;
 
+use crate::cpu::boxes::{Bounds, Boxes, EACH, NO_BOXES, least, most};
+use crate::cpu::lanes::Lanes;
 use crate::cpu::shared::Shared;
 use crate::cpu::team::Member;
 
-/// Children of a node.
-pub const ARITY: usize = 8;
-
-/// A box; the fourth numbers say nothing.
-pub type Extent = [f32x4; 2];
-
-pub const NOTHING: Extent = [f32x4::splat(f32::INFINITY), f32x4::splat(f32::NEG_INFINITY)];
-
-#[inline(always)]
-pub fn joined(a: Extent, b: Extent) -> Extent {
-    [a[0].fast_min(b[0]), a[1].fast_max(b[1])]
-}
-
-#[inline(always)]
-fn meet(a: &Extent, b: &Extent) -> bool {
-    let apart = a[0].simd_gt(b[1]) | b[0].simd_gt(a[1]);
-    // What is not a number is nowhere.
-    apart.to_bitmask() & 7 == 0 && a[0].to_array()[0] <= f32::MAX
-}
-
-/// The boxes of all levels, those of the faces first.
+/// The nodes of all levels, the leaves first.
 pub struct Tree {
-    boxes: Vec<Extent>,
-    /// Where each level begins.
-    firsts: Vec<usize>,
+    boxes: Vec<Boxes>,
+    /// Where each level begins, and the end of all.
+    levels: Vec<usize>,
 }
 
 impl Tree {
+    /// There is always a level above the leaves.
     pub fn new(faces: usize) -> Self {
-        let (mut firsts, mut length, mut all) = (vec![0], faces, faces);
-        while length > 1 {
-            firsts.push(all);
-            length = length.div_ceil(ARITY);
-            all += length;
+        let mut count = faces.div_ceil(EACH);
+        let mut levels = vec![0, count];
+        while count > 1 || levels.len() == 2 {
+            count = count.div_ceil(EACH);
+            levels.push(levels[levels.len() - 1] + count);
         }
-        firsts.push(all);
-        Self { boxes: vec![NOTHING; all], firsts }
+        Self { boxes: vec![NO_BOXES; levels[levels.len() - 1]], levels }
     }
 
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
         // SAFETY: the caller's.
-        View { boxes: unsafe { Shared::new(&mut self.boxes) }, firsts: &self.firsts }
+        View { boxes: unsafe { Shared::new(&mut self.boxes) }, levels: &self.levels }
     }
 
     pub fn bytes(&self) -> usize {
@@ -59,80 +42,107 @@ impl Tree {
 
 /// A tree in a frame.
 pub struct View<'a> {
-    boxes: Shared<'a, Extent>,
-    firsts: &'a [usize],
+    boxes: Shared<'a, Boxes>,
+    levels: &'a [usize],
+}
+
+/// What is done with leaves whose boxes meet one. No closure: see
+/// [`Visit`](crate::pass::pairs::cpu::hierarchy::Visit).
+pub trait Visit {
+    /// Of a leaf and the box round it, which meets this one. Returns whether to go on. Must be inlined always.
+    fn leaf<L: Lanes>(&mut self, leaf: usize, mine: &Bounds<L>, its: &Bounds<L>) -> bool;
 }
 
 impl View<'_> {
-    fn levels(&self) -> usize {
-        self.firsts.len() - 1
+    pub fn leaves(&self) -> usize {
+        self.levels[1]
     }
 
-    fn length(&self, level: usize) -> usize {
-        self.firsts[level + 1] - self.firsts[level]
+    /// A thread's share of the leaves: all of a node of the level above.
+    pub fn share(&self, member: &Member) -> Range<usize> {
+        member.share_by(self.leaves(), EACH)
     }
 
-    /// Makes all boxes anew of those of the faces. Ends with a meeting.
-    pub fn make(&self, member: &Member, face: impl Fn(usize) -> Extent) {
-        // Whole nodes of the second level above, so that each thread makes what it reads.
-        let faces = member.share_by(self.length(0), ARITY * ARITY);
-        faces.clone().for_each(|index| self.boxes.write(index, face(index)));
-        for level in 1..self.levels().min(3) {
-            let grain = ARITY.pow(level as u32);
-            (faces.start / grain..faces.end.div_ceil(grain)).for_each(|node| self.enclose(level, node));
-        }
-        member.meet();
-        if member.index == 0 {
-            (3..self.levels()).for_each(|level| (0..self.length(level)).for_each(|node| self.enclose(level, node)));
-        }
-        member.meet();
-    }
-
-    fn children(&self, level: usize, node: usize) -> std::ops::Range<usize> {
-        ARITY * node..(ARITY * (node + 1)).min(self.length(level - 1))
-    }
-
-    /// The box of a node of its children's.
-    fn enclose(&self, level: usize, node: usize) {
-        let below = self.firsts[level - 1];
-        let boxes = self.children(level, node).map(|child| self.boxes.read(below + child));
-        self.boxes.write(self.firsts[level] + node, boxes.fold(NOTHING, joined));
-    }
-
-    /// Widens the box of a face, and those of the nodes that it is in; by one thread while the others wait.
-    pub fn widen(&self, face: usize, extent: Extent) {
-        let mut node = face;
-        for first in &self.firsts[..self.levels()] {
-            self.boxes.write(first + node, joined(self.boxes.read(first + node), extent));
-            node /= ARITY;
-        }
-    }
-
-    /// Calls for all faces from `first` on whose boxes meet that of a face, ascending; ends as soon as it returns
-    /// false.
+    /// The boxes of the faces in a leaf.
     #[inline(always)]
-    pub fn meeting(&self, face: usize, first: usize, mut each: impl FnMut(usize) -> bool) -> bool {
-        let extent = self.boxes.read(face);
-        let mut waiting = [(0_u32, 0_u32); 8 * ARITY + 1];
-        waiting[0] = (self.levels() as u32 - 1, 0);
+    pub fn leaf(&self, leaf: usize) -> &Boxes {
+        self.boxes.look(leaf)
+    }
+
+    pub fn put_leaf(&self, leaf: usize, boxes: Boxes) {
+        self.boxes.write(leaf, boxes);
+    }
+
+    /// The box round a leaf.
+    #[inline(always)]
+    pub fn bounds<L: Lanes>(&self, leaf: usize) -> Bounds<L> {
+        Bounds::of(self.boxes.look(self.levels[1] + leaf / EACH), leaf % EACH)
+    }
+
+    /// Makes the nodes above a share of the leaves anew.
+    pub fn enclose_leaves(&self, leaves: Range<usize>) {
+        (leaves.start / EACH..leaves.end.div_ceil(EACH)).for_each(|node| self.enclose(1, node));
+    }
+
+    /// Makes all higher nodes anew, by one thread.
+    pub fn enclose_all(&self) {
+        for level in 2..self.levels.len() - 1 {
+            (0..self.levels[level + 1] - self.levels[level]).for_each(|node| self.enclose(level, node));
+        }
+    }
+
+    fn enclose(&self, level: usize, node: usize) {
+        let (below, end) = (self.levels[level - 1] + EACH * node, self.levels[level]);
+        let mut boxes = NO_BOXES;
+        for (lane, child) in (below..(below + EACH).min(end)).enumerate() {
+            let child = self.boxes.look(child);
+            for k in 0..3 {
+                (boxes.low[k][lane], boxes.high[k][lane]) = (least(&child.low[k]), most(&child.high[k]));
+            }
+        }
+        self.boxes.write(self.levels[level] + node, boxes);
+    }
+
+    /// Widens the box of a face to that of the same face in `wider`, and those of the nodes that it is in; by one
+    /// thread while the others wait.
+    pub fn widen(&self, face: usize, wider: &Boxes) {
+        let (mut child, from) = (face, face % EACH);
+        for level in self.levels[..self.levels.len() - 1].iter() {
+            let (node, lane) = (level + child / EACH, child % EACH);
+            let mut boxes = *self.boxes.look(node);
+            for k in 0..3 {
+                boxes.low[k][lane] = boxes.low[k][lane].min(wider.low[k][from]);
+                boxes.high[k][lane] = boxes.high[k][lane].max(wider.high[k][from]);
+            }
+            self.boxes.write(node, boxes);
+            child /= EACH;
+        }
+    }
+
+    /// Goes through the leaves from `first` on whose boxes meet one, ascending, until the caller stops it.
+    #[inline(always)]
+    pub fn meeting<L: Lanes>(&self, mine: &Bounds<L>, first: usize, visit: &mut impl Visit) {
+        let mut waiting = [(0_u32, 0_u32); 8 * EACH];
+        waiting[0] = (self.levels.len() as u32 - 2, 0);
         let mut count = 1;
         while count > 0 {
             count -= 1;
             let (level, node) = (waiting[count].0 as usize, waiting[count].1 as usize);
-            if level == 0 {
-                if !each(node) {
-                    return false;
-                }
-                continue;
-            }
-            let (below, beyond) = (self.firsts[level - 1], ARITY.pow(level as u32 - 1));
-            for child in self.children(level, node).rev() {
-                if (child + 1) * beyond > first && meet(&extent, self.boxes.look(below + child)) {
+            let boxes = self.boxes.look(self.levels[level] + node);
+            let before = (first >> (4 * (level - 1))).saturating_sub(EACH * node);
+            let mut met = mine.meets(boxes) & if before < EACH { u32::MAX << before } else { 0 };
+            while met != 0 {
+                // What is put away last comes first.
+                let lane = if level == 1 { met.trailing_zeros() } else { met.ilog2() } as usize;
+                met &= !(1 << lane);
+                let child = EACH * node + lane;
+                if level > 1 {
                     waiting[count] = (level as u32 - 1, child as u32);
                     count += 1;
+                } else if !visit.leaf(child, mine, &Bounds::of(boxes, lane)) {
+                    return;
                 }
             }
         }
-        true
     }
 }
