@@ -42,8 +42,7 @@ impl Flat {
     /// `radius`: of each slot's body, m.
     pub fn new(surfaces: &Surfaces, around: &Around, slots: usize, radius: impl Fn(u32) -> f32) -> Self {
         let nothing = surfaces.faces.len().next_multiple_of(EACH);
-        let closed: Vec<u32> =
-            (0..slots as u32).filter(|&slot| closes(surfaces, around.of(slot), slot)).collect();
+        let closed: Vec<u32> = (0..slots as u32).filter(|&slot| closes(surfaces, around.of(slot), slot)).collect();
         let rings = |slots: &[u32]| {
             let most = slots.iter().map(|&slot| around.of(slot).len()).max().unwrap_or(0);
             let face = |lane: usize, k: usize| slots.get(lane).and_then(|&slot| around.of(slot).get(k).copied());
@@ -169,9 +168,8 @@ impl Look<'_> {
             let least = part::<L>(&rings.apart, at) * longest;
             // SAFETY: as above.
             let others = unsafe { [at_slots::<L>(mixed, faces, at).0, at_slots::<L>(last, faces, at).0] };
-            flat &= n.dot(normal).exceeding(least)
-                & n.dot(others[0]).exceeding(least)
-                & n.dot(others[1]).exceeding(least);
+            flat &=
+                n.dot(normal).exceeding(least) & n.dot(others[0]).exceeding(least) & n.dot(others[1]).exceeding(least);
         }
         flat
     }

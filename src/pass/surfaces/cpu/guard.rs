@@ -10,7 +10,7 @@ use super::leaves::Widen;
 use super::narrow::{BATCH, Lists, Narrow, Pack};
 use super::search::SLACK;
 use super::tree::Visit;
-use super::{Now, View, locked};
+use super::{Now, Own, View, locked};
 use crate::cpu::boxes::{Bounds, EACH, part};
 use crate::cpu::lanes::{InLanes, Lanes};
 use crate::cpu::particles::{four, three};
@@ -29,16 +29,16 @@ type Guarded = (Pair, f32);
 impl View<'_> {
     /// Begins with what others did to d, and ends with a meeting.
     pub fn hold(&self, member: &Member, now: &Now) {
-        let lacks = {
-            let own = locked(&self.own[member.index]);
-            let mut failing = Vec::new();
-            let pairs = own.contacts.iter().map(guarded).zip(0..);
-            now.instructions.run(Lacking { now, pairs, failing: &mut failing });
-            !failing.is_empty()
-        };
-        let mut mine = self.vertices[member.share(self.vertices.len())].iter();
-        if lacks || mine.any(|&slot| self.strays(now, slot)) {
-            self.failing.fetch_add(1, Ordering::Relaxed);
+        {
+            let Own { contacts, failing, strays, .. } = &mut *locked(&self.own[member.index]);
+            failing.clear();
+            now.instructions.run(Lacking { now, pairs: contacts.iter().map(guarded).zip(0..), failing });
+            strays.clear();
+            let mine = self.vertices[member.share(self.vertices.len())].iter().copied();
+            strays.extend(mine.filter(|&slot| self.strays(now, slot)));
+            if !(failing.is_empty() && strays.is_empty()) {
+                self.failing.fetch_add(1, Ordering::Relaxed);
+            }
         }
         member.meet();
         if member.index == 0 && self.failing.swap(0, Ordering::Relaxed) > 0 {
@@ -54,27 +54,38 @@ impl View<'_> {
     }
 
     fn hold_alone(&self, now: &Now) {
-        let mut pairs: Vec<Guarded> = Vec::new();
+        let (mut pairs, mut failing, mut strays) = (Vec::new(), Vec::new(), Vec::new());
         for own in self.own {
             let own = locked(own);
+            failing.extend(own.failing.iter().map(|index| pairs.len() + index));
+            strays.extend_from_slice(&own.strays);
             pairs.extend(own.contacts.iter().map(guarded));
         }
-        // In one order, however many threads there are.
-        pairs.sort_unstable_by_key(|((_, vertices), _)| *vertices);
+        let found = pairs.len();
         let mut levels: BTreeMap<u32, (u32, f32x4)> = BTreeMap::new();
-        let mut moved: Vec<u32> = self.vertices.to_vec();
-        let mut stamps = vec![0; self.placed.len()];
+        let mut moved: Vec<u32> = Vec::new();
+        let mut stamps = vec![0; self.slack.len()];
         for turn in 0.. {
-            moved.iter().for_each(|&slot| stamps[slot as usize] = turn + 1);
-            let strays: Vec<u32> = moved.iter().copied().filter(|&slot| self.strays(now, slot)).collect();
             let seen = pairs.len();
+            if turn > 0 {
+                moved.iter().for_each(|&slot| stamps[slot as usize] = turn);
+                strays.clear();
+                strays.extend(moved.iter().copied().filter(|&slot| self.strays(now, slot)));
+                failing.clear();
+            }
             self.seek(now, &strays, &mut pairs);
+            // Of the first turn all threads have looked at what was found.
             let asked = pairs.iter().copied().zip(0..).filter(|(((_, vertices), _), index)| {
-                *index >= seen || vertices.iter().any(|&slot| stamps[slot as usize] == turn + 1)
+                *index >= seen || turn > 0 && vertices.iter().any(|&slot| stamps[slot as usize] == turn)
             });
-            let mut failing = Vec::new();
             now.instructions.run(Lacking { now, pairs: asked, failing: &mut failing });
-            failing.sort_unstable();
+            // In one order, however many threads there are.
+            let order = |&index: &usize| {
+                let (features, vertices) = pairs[index].0;
+                let of_found = (vertices, features == Features::EdgeEdge, 0);
+                if index < found { of_found } else { ([u32::MAX; 4], true, index) }
+            };
+            failing.sort_unstable_by_key(order);
             let failing: Vec<Guarded> = failing.iter().map(|&index| pairs[index]).collect();
             moved.clear();
             if turn < PUSHES {

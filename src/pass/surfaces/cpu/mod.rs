@@ -57,6 +57,7 @@ pub struct Contacts {
     /// Of each thread: the lists it searches with, and what it solves.
     lists: Vec<Mutex<search::Searching>>,
     own: Vec<Mutex<Own>>,
+    dealing: Mutex<solve::Dealing>,
     colours: AtomicUsize,
     /// Threads that found something to guard.
     failing: AtomicUsize,
@@ -73,6 +74,9 @@ struct Own {
     contacts: Vec<Contact<f32>>,
     /// Where those of each colour end.
     ends: Vec<usize>,
+    /// Of the contacts those that lack a certificate, and of the thread's vertices those that have strayed.
+    failing: Vec<usize>,
+    strays: Vec<u32>,
 }
 
 /// The faces around each vertex.
@@ -137,6 +141,7 @@ impl Contacts {
             next: AtomicUsize::new(0),
             lists: (0..threads).map(|_| Mutex::default()).collect(),
             own: (0..threads).map(|_| Mutex::default()).collect(),
+            dealing: Mutex::default(),
             colours: AtomicUsize::new(0),
             failing: AtomicUsize::new(0),
             held: AtomicUsize::new(0),
@@ -150,7 +155,7 @@ impl Contacts {
     /// As [`Shared::new`].
     unsafe fn share(&mut self) -> View<'_> {
         let Self { surfaces, skins, radii, vertices, around, slack, leaves, joints, .. } = self;
-        let Self { found, next, lists, own, colours, failing, held, .. } = self;
+        let Self { found, next, lists, own, dealing, colours, failing, held, .. } = self;
         // SAFETY: the caller's.
         let (tree, flat) = unsafe { (self.tree.view(), self.flat.view()) };
         // SAFETY: the caller's.
@@ -176,6 +181,7 @@ impl Contacts {
             next,
             lists,
             own,
+            dealing,
             colours,
             failing,
             held,
@@ -214,6 +220,7 @@ struct View<'a> {
     next: &'a AtomicUsize,
     lists: &'a [Mutex<search::Searching>],
     own: &'a [Mutex<Own>],
+    dealing: &'a Mutex<solve::Dealing>,
     colours: &'a AtomicUsize,
     failing: &'a AtomicUsize,
     held: &'a AtomicUsize,

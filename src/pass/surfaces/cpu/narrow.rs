@@ -164,9 +164,14 @@ impl Narrow<'_> {
         faces.clear();
         for (kind, features) in [Features::VertexFace, Features::EdgeEdge].into_iter().enumerate() {
             near.clear();
-            pairs[kind].chunks(L::COUNT).for_each(|some| self.may_come_near::<L>(features, some, near));
             made[kind].clear();
-            near.chunks(L::COUNT).for_each(|some| self.touching::<L>(features, some, &mut made[kind]));
+            // No closures: see `Visit` of the tree.
+            for some in pairs[kind].chunks(L::COUNT) {
+                self.may_come_near::<L>(features, some, near);
+            }
+            for some in near.chunks(L::COUNT) {
+                self.touching::<L>(features, some, &mut made[kind]);
+            }
         }
         let [mut one, mut other] = [made[0].iter().peekable(), made[1].iter().peekable()];
         while let Some(next) = match (one.peek(), other.peek()) {
