@@ -2,6 +2,7 @@
 //! has one in which a vertex may yield. Where nothing lacks one, which is the rule, all threads only look.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use wide::f32x4;
@@ -41,8 +42,36 @@ impl View<'_> {
             }
         }
         member.meet();
-        if member.index == 0 && self.failing.swap(0, Ordering::Relaxed) > 0 {
-            self.hold_alone(now);
+        if self.failing.load(Ordering::Relaxed) > 0 {
+            self.seek_together(member, now);
+            if member.index == 0 {
+                self.failing.store(0, Ordering::Relaxed);
+                self.hold_alone(now);
+            }
+        }
+        member.meet();
+    }
+
+    /// Finds what comes near those that have strayed, by all threads. Ends with a meeting.
+    fn seek_together(&self, member: &Member, now: &Now) {
+        if member.index == 0 {
+            let strays: Vec<u32> = self.own.iter().flat_map(|own| locked(own).strays.clone()).collect();
+            *locked(self.strayed) = self.follow(now, &strays);
+            self.next.store(0, Ordering::Relaxed);
+        }
+        member.meet();
+        let faces = locked(self.strayed).clone();
+        let lists = &mut locked(&self.lists[member.index]).lists;
+        loop {
+            let part = self.next.fetch_add(1, Ordering::Relaxed);
+            if part >= self.found.len() {
+                break;
+            }
+            let bound = |part: usize| faces.len() * part / self.found.len();
+            let found = &mut *locked(&self.found[part]);
+            found.clear();
+            let those = bound(part)..bound(part + 1);
+            now.instructions.run(Seek { view: self, now, faces: &faces, those, lists, found });
         }
         member.meet();
     }
@@ -54,11 +83,10 @@ impl View<'_> {
     }
 
     fn hold_alone(&self, now: &Now) {
-        let (mut pairs, mut failing, mut strays) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut pairs, mut failing) = (Vec::new(), Vec::new());
         for own in self.own {
             let own = locked(own);
             failing.extend(own.failing.iter().map(|index| pairs.len() + index));
-            strays.extend_from_slice(&own.strays);
             pairs.extend(own.contacts.iter().map(guarded));
         }
         let found = pairs.len();
@@ -67,13 +95,14 @@ impl View<'_> {
         let mut stamps = vec![0; self.slack.len()];
         for turn in 0.. {
             let seen = pairs.len();
-            if turn > 0 {
+            if turn == 0 {
+                self.found.iter().for_each(|found| pairs.extend(locked(found).iter().map(guarded)));
+            } else {
                 moved.iter().for_each(|&slot| stamps[slot as usize] = turn);
-                strays.clear();
-                strays.extend(moved.iter().copied().filter(|&slot| self.strays(now, slot)));
+                let strays: Vec<u32> = moved.iter().copied().filter(|&slot| self.strays(now, slot)).collect();
+                self.seek(now, &strays, &mut pairs);
                 failing.clear();
             }
-            self.seek(now, &strays, &mut pairs);
             // Of the first turn all threads have looked at what was found.
             let asked = pairs.iter().copied().zip(0..).filter(|(((_, vertices), _), index)| {
                 *index >= seen || turn > 0 && vertices.iter().any(|&slot| stamps[slot as usize] == turn)
@@ -122,18 +151,24 @@ impl View<'_> {
         true
     }
 
-    /// Adds the pairs of what has strayed, which is then where it was sought.
+    /// Adds the pairs of what has strayed.
     fn seek(&self, now: &Now, strays: &[u32], pairs: &mut Vec<Guarded>) {
+        let (faces, mut found) = (self.follow(now, strays), Vec::new());
+        let lists = &mut locked(&self.lists[0]).lists;
+        let those = 0..faces.len();
+        now.instructions.run(Seek { view: self, now, faces: &faces, those, lists, found: &mut found });
+        pairs.extend(found.iter().map(guarded));
+    }
+
+    /// What has strayed is then where it was sought. Returns its faces, whose boxes are wider then.
+    fn follow(&self, now: &Now, strays: &[u32]) -> Vec<u32> {
         strays.iter().for_each(|&slot| self.sought.write(slot as usize, now.points.d.read(slot as usize)));
         let mut faces: Vec<u32> = strays.iter().flat_map(|&slot| self.around.of(slot)).copied().collect();
         faces.sort_unstable();
         faces.dedup();
         let common = self.common.read(0);
         now.instructions.run(Widen { view: self, now, faces: &faces, common });
-        let mut found = Vec::new();
-        let lists = &mut locked(&self.lists[0]).lists;
-        now.instructions.run(Seek { view: self, now, faces: &faces, lists, found: &mut found });
-        pairs.extend(found.iter().map(guarded));
+        faces
     }
 }
 
@@ -141,11 +176,12 @@ fn guarded(contact: &Contact<f32>) -> Guarded {
     ((contact.features, contact.vertices), contact.distance)
 }
 
-/// Finds what comes near some faces, which are ascending.
+/// Finds what comes near some of the faces that have strayed, which are ascending.
 struct Seek<'a> {
     view: &'a View<'a>,
     now: &'a Now<'a>,
     faces: &'a [u32],
+    those: Range<usize>,
     lists: &'a mut Lists,
     found: &'a mut Vec<Contact<f32>>,
 }
@@ -153,10 +189,10 @@ struct Seek<'a> {
 impl InLanes for Seek<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { view, now, faces, lists, found } = self;
+        let Self { view, now, faces, those, lists, found } = self;
         // The vertices of the other may be off where they were sought.
         let narrow = Narrow { view, now, slack: 2.0 * SLACK };
-        for &face in faces {
+        for &face in &faces[those] {
             let mine = Bounds::<L>::of(view.tree.leaf(face as usize / EACH), face as usize % EACH);
             view.tree.meeting(&mine, 0, &mut Meeting { view, face, faces, list: &mut lists.faces });
             if lists.faces.len() >= BATCH {

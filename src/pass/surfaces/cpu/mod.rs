@@ -61,6 +61,8 @@ pub struct Contacts {
     colours: AtomicUsize,
     /// Threads that found something to guard.
     failing: AtomicUsize,
+    /// The faces of what has strayed.
+    strayed: Mutex<Vec<u32>>,
     /// Vertices that were held back, of all substeps together.
     held: AtomicUsize,
 }
@@ -144,6 +146,7 @@ impl Contacts {
             dealing: Mutex::default(),
             colours: AtomicUsize::new(0),
             failing: AtomicUsize::new(0),
+            strayed: Mutex::default(),
             held: AtomicUsize::new(0),
             radii,
             around,
@@ -155,7 +158,7 @@ impl Contacts {
     /// As [`Shared::new`].
     unsafe fn share(&mut self) -> View<'_> {
         let Self { surfaces, skins, radii, vertices, around, slack, leaves, joints, .. } = self;
-        let Self { found, next, lists, own, dealing, colours, failing, held, .. } = self;
+        let Self { found, next, lists, own, dealing, colours, failing, strayed, held, .. } = self;
         // SAFETY: the caller's.
         let (tree, flat) = unsafe { (self.tree.view(), self.flat.view()) };
         // SAFETY: the caller's.
@@ -184,6 +187,7 @@ impl Contacts {
             dealing,
             colours,
             failing,
+            strayed,
             held,
         }
     }
@@ -223,6 +227,7 @@ struct View<'a> {
     dealing: &'a Mutex<solve::Dealing>,
     colours: &'a AtomicUsize,
     failing: &'a AtomicUsize,
+    strayed: &'a Mutex<Vec<u32>>,
     held: &'a AtomicUsize,
 }
 
