@@ -7,12 +7,13 @@ use std::sync::atomic::Ordering;
 
 use wide::f32x4;
 
+use super::lacking::Lacking;
 use super::leaves::Widen;
-use super::narrow::{BATCH, Lists, Narrow, Pack};
+use super::narrow::{BATCH, Lists, Narrow};
 use super::search::SLACK;
 use super::tree::Visit;
 use super::{Now, Own, View, locked};
-use crate::cpu::boxes::{Bounds, EACH, part};
+use crate::cpu::boxes::{Bounds, EACH};
 use crate::cpu::lanes::{InLanes, Lanes};
 use crate::cpu::particles::{four, three};
 use crate::cpu::team::Member;
@@ -25,7 +26,7 @@ const PUSHES: usize = 4;
 const LEVELS: u32 = 8;
 
 /// A pair that is guarded, and the distance at which it touches.
-type Guarded = (Pair, f32);
+pub type Guarded = (Pair, f32);
 
 impl View<'_> {
     /// Begins with what others did to d, and ends with a meeting.
@@ -82,6 +83,7 @@ impl View<'_> {
         gone > self.slack[slot as usize]
     }
 
+    /// Of what was found and what came near strays since, by one thread while the others wait.
     fn hold_alone(&self, now: &Now) {
         let (mut pairs, mut failing) = (Vec::new(), Vec::new());
         for own in self.own {
@@ -224,58 +226,6 @@ impl Visit for Meeting<'_> {
             }
         }
         true
-    }
-}
-
-/// Tells which of some pairs lack a certificate, in any order.
-struct Lacking<'a, I> {
-    now: &'a Now<'a>,
-    pairs: I,
-    failing: &'a mut Vec<usize>,
-}
-
-impl<I: Iterator<Item = (Guarded, usize)>> InLanes for Lacking<'_, I> {
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { now, pairs, failing } = self;
-        let mut groups = [Features::VertexFace, Features::EdgeEdge].map(Group::new);
-        for (((features, vertices), distance), index) in pairs {
-            let group = &mut groups[usize::from(features == Features::EdgeEdge)];
-            group.pack.put(group.count, vertices, vertices[0]);
-            (group.distance[group.count], group.indices[group.count]) = (distance, index);
-            group.count += 1;
-            if group.count == L::COUNT {
-                group.look::<L>(now, failing);
-            }
-        }
-        for group in &mut groups {
-            group.look::<L>(now, failing);
-        }
-    }
-}
-
-/// Pairs of one kind, as many as there are lanes.
-struct Group {
-    features: Features,
-    pack: Pack,
-    distance: [f32; EACH],
-    indices: [usize; EACH],
-    count: usize,
-}
-
-impl Group {
-    fn new(features: Features) -> Self {
-        Self { features, pack: Pack::new(), distance: [0.0; EACH], indices: [0; EACH], count: 0 }
-    }
-
-    /// Tells which lack a certificate, and begins anew.
-    #[inline(always)]
-    fn look<L: Lanes>(&mut self, now: &Now, failing: &mut Vec<usize>) {
-        let certificate = self.pack.moving::<L>(now, self.features).motion.certificate();
-        let lack = certificate.lack(L::splat(FLOOR as f32) * part(&self.distance, 0));
-        let lacking = lack.exceeding(L::from_f64(0.0));
-        failing.extend((0..self.count).filter(|lane| lacking >> lane & 1 == 1).map(|lane| self.indices[lane]));
-        self.count = 0;
     }
 }
 

@@ -4,8 +4,10 @@
 mod flat;
 mod guard;
 mod joints;
+mod lacking;
 mod leaves;
 mod narrow;
+mod pack;
 mod pass;
 mod search;
 mod solve;

@@ -110,12 +110,15 @@ impl View<'_> {
     }
 
     /// Each thread goes through its contacts of a colour, and meets the others before the next.
+    #[inline(always)]
     fn each_colour(&self, member: &Member, mut each: impl FnMut(&mut Contact<f32>)) {
         let Own { contacts, ends, .. } = &mut *locked(&self.own[member.index]);
         let colours = self.colours.load(Ordering::Relaxed);
         let mut first = 0;
         for &end in &*ends {
-            contacts[first..end].iter_mut().for_each(&mut each);
+            for contact in &mut contacts[first..end] {
+                each(contact);
+            }
             first = end;
             if colours > 0 {
                 member.meet();
