@@ -15,7 +15,7 @@ use super::contact::{Impulse, PairState, Touch};
 use super::impact::Impact;
 use crate::math::closest::{between_segments, on_triangle};
 use crate::math::mask::{any_of, both, either, greatest, not};
-use crate::math::real::{each, smaller};
+use crate::math::real::smaller;
 use crate::math::{Real, Vec3};
 
 /// The share of the distance at which two touch that is left between them in any case.
@@ -160,11 +160,11 @@ impl<R: Real> Motion<R> {
     /// The largest coordinate.
     #[inline(always)]
     fn extent(&self) -> R {
-        let size = |v: Vec3<R>| greatest(greatest(greatest(v.x, -v.x), greatest(v.y, -v.y)), greatest(v.z, -v.z));
         let mut extent = R::from_f64(0.0);
         for places in [&self.begin, &self.end] {
-            for place in places {
-                extent = greatest(extent, size(*place));
+            for &Vec3 { x, y, z } in places {
+                let size = greatest(greatest(greatest(x, -x), greatest(y, -y)), greatest(z, -z));
+                extent = greatest(extent, size);
             }
         }
         extent
@@ -201,7 +201,10 @@ impl<R: Real> Motion<R> {
             }
         }
         let touches = both::<R>(time.greater(zero), not::<R>(misses));
-        each([0, 1, 2, 3], |i: usize| R::select(touches, weights[i], last[i]))
+        for i in 0..4 {
+            weights[i] = R::select(touches, weights[i], last[i]);
+        }
+        weights
     }
 }
 

@@ -2,16 +2,18 @@
 //! has one in which a vertex may yield. Where nothing lacks one, which is the rule, all threads only look.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use wide::f32x4;
 
+use super::lacking::Lacking;
 use super::leaves::Widen;
-use super::narrow::{BATCH, Lists, Narrow, Pack};
+use super::narrow::{BATCH, Lists, Narrow};
 use super::search::SLACK;
 use super::tree::Visit;
-use super::{Now, View, locked};
-use crate::cpu::boxes::{Bounds, EACH, part};
+use super::{Now, Own, View, locked};
+use crate::cpu::boxes::{Bounds, EACH};
 use crate::cpu::lanes::{InLanes, Lanes};
 use crate::cpu::particles::{Signs, four, three};
 use crate::cpu::team::Member;
@@ -24,25 +26,53 @@ const PUSHES: usize = 4;
 const LEVELS: u32 = 8;
 
 /// A pair that is guarded, and the distance at which it touches.
-type Guarded = (Pair, f32);
+pub type Guarded = (Pair, f32);
 
 impl View<'_> {
     /// Begins with what others did to d, and ends with a meeting.
     pub fn hold(&self, member: &Member, now: &Now, signs: &Signs) {
-        let lacks = {
-            let own = locked(&self.own[member.index]);
-            let mut failing = Vec::new();
-            let pairs = own.contacts.iter().map(guarded).zip(0..);
-            now.instructions.run(Lacking { now, pairs, failing: &mut failing });
-            !failing.is_empty()
-        };
-        let mut mine = self.vertices[member.share(self.vertices.len())].iter();
-        if lacks || mine.any(|&slot| self.strays(now, slot)) {
-            self.failing.fetch_add(1, Ordering::Relaxed);
+        {
+            let Own { contacts, failing, strays, .. } = &mut *locked(&self.own[member.index]);
+            failing.clear();
+            now.instructions.run(Lacking { now, pairs: contacts.iter().map(guarded).zip(0..), failing });
+            strays.clear();
+            let mine = self.vertices[member.share(self.vertices.len())].iter().copied();
+            strays.extend(mine.filter(|&slot| self.strays(now, slot)));
+            if !(failing.is_empty() && strays.is_empty()) {
+                self.failing.fetch_add(1, Ordering::Relaxed);
+            }
         }
         member.meet();
-        if member.index == 0 && self.failing.swap(0, Ordering::Relaxed) > 0 {
-            self.hold_alone(now, signs);
+        if self.failing.load(Ordering::Relaxed) > 0 {
+            self.seek_together(member, now);
+            if member.index == 0 {
+                self.failing.store(0, Ordering::Relaxed);
+                self.hold_alone(now, signs);
+            }
+        }
+        member.meet();
+    }
+
+    /// Finds what comes near those that have strayed, by all threads. Ends with a meeting.
+    fn seek_together(&self, member: &Member, now: &Now) {
+        if member.index == 0 {
+            let strays: Vec<u32> = self.own.iter().flat_map(|own| locked(own).strays.clone()).collect();
+            *locked(self.strayed) = self.follow(now, &strays);
+            self.next.store(0, Ordering::Relaxed);
+        }
+        member.meet();
+        let faces = locked(self.strayed).clone();
+        let lists = &mut locked(&self.lists[member.index]).lists;
+        loop {
+            let part = self.next.fetch_add(1, Ordering::Relaxed);
+            if part >= self.found.len() {
+                break;
+            }
+            let bound = |part: usize| faces.len() * part / self.found.len();
+            let found = &mut *locked(&self.found[part]);
+            found.clear();
+            let those = bound(part)..bound(part + 1);
+            now.instructions.run(Seek { view: self, now, faces: &faces, those, lists, found });
         }
         member.meet();
     }
@@ -53,28 +83,40 @@ impl View<'_> {
         gone > self.slack[slot as usize]
     }
 
+    /// Of what was found and what came near strays since, by one thread while the others wait.
     fn hold_alone(&self, now: &Now, signs: &Signs) {
-        let mut pairs: Vec<Guarded> = Vec::new();
+        let (mut pairs, mut failing) = (Vec::new(), Vec::new());
         for own in self.own {
             let own = locked(own);
+            failing.extend(own.failing.iter().map(|index| pairs.len() + index));
             pairs.extend(own.contacts.iter().map(guarded));
         }
-        // In one order, however many threads there are.
-        pairs.sort_unstable_by_key(|((_, vertices), _)| *vertices);
+        let found = pairs.len();
         let mut levels: BTreeMap<u32, (u32, f32x4)> = BTreeMap::new();
-        let mut moved: Vec<u32> = self.vertices.to_vec();
-        let mut stamps = vec![0; self.placed.len()];
+        let mut moved: Vec<u32> = Vec::new();
+        let mut stamps = vec![0; self.slack.len()];
         for turn in 0.. {
-            moved.iter().for_each(|&slot| stamps[slot as usize] = turn + 1);
-            let strays: Vec<u32> = moved.iter().copied().filter(|&slot| self.strays(now, slot)).collect();
             let seen = pairs.len();
-            self.seek(now, &strays, &mut pairs);
+            if turn == 0 {
+                self.found.iter().for_each(|found| pairs.extend(locked(found).iter().map(guarded)));
+            } else {
+                moved.iter().for_each(|&slot| stamps[slot as usize] = turn);
+                let strays: Vec<u32> = moved.iter().copied().filter(|&slot| self.strays(now, slot)).collect();
+                self.seek(now, &strays, &mut pairs);
+                failing.clear();
+            }
+            // Of the first turn all threads have looked at what was found.
             let asked = pairs.iter().copied().zip(0..).filter(|(((_, vertices), _), index)| {
-                *index >= seen || vertices.iter().any(|&slot| stamps[slot as usize] == turn + 1)
+                *index >= seen || turn > 0 && vertices.iter().any(|&slot| stamps[slot as usize] == turn)
             });
-            let mut failing = Vec::new();
             now.instructions.run(Lacking { now, pairs: asked, failing: &mut failing });
-            failing.sort_unstable();
+            // In one order, however many threads there are.
+            let order = |&index: &usize| {
+                let (features, vertices) = pairs[index].0;
+                let of_found = (vertices, features == Features::EdgeEdge, 0);
+                if index < found { of_found } else { ([u32::MAX; 4], true, index) }
+            };
+            failing.sort_unstable_by_key(order);
             let failing: Vec<Guarded> = failing.iter().map(|&index| pairs[index]).collect();
             moved.clear();
             if turn < PUSHES {
@@ -112,18 +154,24 @@ impl View<'_> {
         true
     }
 
-    /// Adds the pairs of what has strayed, which is then where it was sought.
+    /// Adds the pairs of what has strayed.
     fn seek(&self, now: &Now, strays: &[u32], pairs: &mut Vec<Guarded>) {
+        let (faces, mut found) = (self.follow(now, strays), Vec::new());
+        let lists = &mut locked(&self.lists[0]).lists;
+        let those = 0..faces.len();
+        now.instructions.run(Seek { view: self, now, faces: &faces, those, lists, found: &mut found });
+        pairs.extend(found.iter().map(guarded));
+    }
+
+    /// What has strayed is then where it was sought. Returns its faces, whose boxes are wider then.
+    fn follow(&self, now: &Now, strays: &[u32]) -> Vec<u32> {
         strays.iter().for_each(|&slot| self.sought.write(slot as usize, now.points.d.read(slot as usize)));
         let mut faces: Vec<u32> = strays.iter().flat_map(|&slot| self.around.of(slot)).copied().collect();
         faces.sort_unstable();
         faces.dedup();
         let common = self.common.read(0);
         now.instructions.run(Widen { view: self, now, faces: &faces, common });
-        let mut found = Vec::new();
-        let lists = &mut locked(&self.lists[0]).lists;
-        now.instructions.run(Seek { view: self, now, faces: &faces, lists, found: &mut found });
-        pairs.extend(found.iter().map(guarded));
+        faces
     }
 }
 
@@ -131,11 +179,12 @@ fn guarded(contact: &Contact<f32>) -> Guarded {
     ((contact.features, contact.vertices), contact.distance)
 }
 
-/// Finds what comes near some faces, which are ascending.
+/// Finds what comes near some of the faces that have strayed, which are ascending.
 struct Seek<'a> {
     view: &'a View<'a>,
     now: &'a Now<'a>,
     faces: &'a [u32],
+    those: Range<usize>,
     lists: &'a mut Lists,
     found: &'a mut Vec<Contact<f32>>,
 }
@@ -143,10 +192,10 @@ struct Seek<'a> {
 impl InLanes for Seek<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { view, now, faces, lists, found } = self;
+        let Self { view, now, faces, those, lists, found } = self;
         // The vertices of the other may be off where they were sought.
         let narrow = Narrow { view, now, slack: 2.0 * SLACK };
-        for &face in faces {
+        for &face in &faces[those] {
             let mine = Bounds::<L>::of(view.tree.leaf(face as usize / EACH), face as usize % EACH);
             view.tree.meeting(&mine, 0, &mut Meeting { view, face, faces, list: &mut lists.faces });
             if lists.faces.len() >= BATCH {
@@ -178,58 +227,6 @@ impl Visit for Meeting<'_> {
             }
         }
         true
-    }
-}
-
-/// Tells which of some pairs lack a certificate, in any order.
-struct Lacking<'a, I> {
-    now: &'a Now<'a>,
-    pairs: I,
-    failing: &'a mut Vec<usize>,
-}
-
-impl<I: Iterator<Item = (Guarded, usize)>> InLanes for Lacking<'_, I> {
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { now, pairs, failing } = self;
-        let mut groups = [Features::VertexFace, Features::EdgeEdge].map(Group::new);
-        for (((features, vertices), distance), index) in pairs {
-            let group = &mut groups[usize::from(features == Features::EdgeEdge)];
-            group.pack.put(group.count, vertices, vertices[0]);
-            (group.distance[group.count], group.indices[group.count]) = (distance, index);
-            group.count += 1;
-            if group.count == L::COUNT {
-                group.look::<L>(now, failing);
-            }
-        }
-        for group in &mut groups {
-            group.look::<L>(now, failing);
-        }
-    }
-}
-
-/// Pairs of one kind, as many as there are lanes.
-struct Group {
-    features: Features,
-    pack: Pack,
-    distance: [f32; EACH],
-    indices: [usize; EACH],
-    count: usize,
-}
-
-impl Group {
-    fn new(features: Features) -> Self {
-        Self { features, pack: Pack::new(), distance: [0.0; EACH], indices: [0; EACH], count: 0 }
-    }
-
-    /// Tells which lack a certificate, and begins anew.
-    #[inline(always)]
-    fn look<L: Lanes>(&mut self, now: &Now, failing: &mut Vec<usize>) {
-        let certificate = self.pack.moving::<L>(now, self.features).motion.certificate();
-        let lack = certificate.lack(L::splat(FLOOR as f32) * part(&self.distance, 0));
-        let lacking = lack.exceeding(L::from_f64(0.0));
-        failing.extend((0..self.count).filter(|lane| lacking >> lane & 1 == 1).map(|lane| self.indices[lane]));
-        self.count = 0;
     }
 }
 

@@ -4,8 +4,10 @@
 mod flat;
 mod guard;
 mod joints;
+mod lacking;
 mod leaves;
 mod narrow;
+mod pack;
 mod pass;
 mod search;
 mod solve;
@@ -57,9 +59,12 @@ pub struct Contacts {
     /// Of each thread: the lists it searches with, and what it solves.
     lists: Vec<Mutex<search::Searching>>,
     own: Vec<Mutex<Own>>,
+    dealing: Mutex<solve::Dealing>,
     colours: AtomicUsize,
     /// Threads that found something to guard.
     failing: AtomicUsize,
+    /// The faces of what has strayed.
+    strayed: Mutex<Vec<u32>>,
 }
 
 /// Parts of the search for each thread.
@@ -71,6 +76,9 @@ struct Own {
     contacts: Vec<Contact<f32>>,
     /// Where those of each colour end.
     ends: Vec<usize>,
+    /// Of the contacts those that lack a certificate, and of the thread's vertices those that have strayed.
+    failing: Vec<usize>,
+    strays: Vec<u32>,
 }
 
 /// The faces around each vertex.
@@ -135,8 +143,10 @@ impl Contacts {
             next: AtomicUsize::new(0),
             lists: (0..threads).map(|_| Mutex::default()).collect(),
             own: (0..threads).map(|_| Mutex::default()).collect(),
+            dealing: Mutex::default(),
             colours: AtomicUsize::new(0),
             failing: AtomicUsize::new(0),
+            strayed: Mutex::default(),
             radii,
             around,
             surfaces,
@@ -147,7 +157,7 @@ impl Contacts {
     /// As [`Shared::new`].
     unsafe fn share(&mut self) -> View<'_> {
         let Self { surfaces, skins, radii, vertices, around, slack, leaves, joints, .. } = self;
-        let Self { found, next, lists, own, colours, failing, .. } = self;
+        let Self { found, next, lists, own, dealing, colours, failing, strayed, .. } = self;
         // SAFETY: the caller's.
         let (tree, flat) = unsafe { (self.tree.view(), self.flat.view()) };
         // SAFETY: the caller's.
@@ -173,8 +183,10 @@ impl Contacts {
             next,
             lists,
             own,
+            dealing,
             colours,
             failing,
+            strayed,
         }
     }
 }
@@ -210,8 +222,10 @@ struct View<'a> {
     next: &'a AtomicUsize,
     lists: &'a [Mutex<search::Searching>],
     own: &'a [Mutex<Own>],
+    dealing: &'a Mutex<solve::Dealing>,
     colours: &'a AtomicUsize,
     failing: &'a AtomicUsize,
+    strayed: &'a Mutex<Vec<u32>>,
 }
 
 fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,15 +1,13 @@
-//! What is left of pairs of faces whose boxes meet, in registers: of these the pairs of features, of those the ones that
-//! may come near, and of them what their axes say. Each step goes through a list and leaves a shorter one.
-
-use wide::f32x4;
+//! What is left of pairs of faces whose boxes meet, in registers: of these the pairs of features, of those the ones
+//! that may come near, and of them what their axes say. Each step goes through a list and leaves a shorter one.
 
 use super::leaves::{Slots, at_slots};
+use super::pack::{Moving, Pack};
 use super::{Now, View};
 use crate::cpu::boxes::{EACH, Line, part};
 use crate::cpu::lanes::{Lanes, MOST};
-use crate::cpu::shared::Shared;
 use crate::law::contact::{Impulse, approach};
-use crate::law::surface::{Certificate, Contact, Features, Motion, touching_distance, weighted};
+use crate::law::surface::{Certificate, Contact, Features, weighted};
 use crate::math::mask::{greatest, least};
 use crate::math::{Vec3, each};
 use crate::mesh::field::Number;
@@ -40,65 +38,6 @@ pub struct Lists {
     near: Vec<Candidate>,
     /// Contacts of both kinds, by where they come.
     made: [Vec<(u32, Contact<f32>)>; 2],
-}
-
-/// Some pairs of features, one for each lane. Lanes without one have any vertices.
-pub struct Pack {
-    slots: [Slots; 4],
-    origin: Slots,
-}
-
-impl Pack {
-    pub fn new() -> Self {
-        Self { slots: [[0; EACH]; 4], origin: [0; EACH] }
-    }
-
-    #[inline(always)]
-    pub fn put(&mut self, lane: usize, vertices: [u32; 4], origin: u32) {
-        for (slots, vertex) in self.slots.iter_mut().zip(vertices) {
-            slots[lane] = vertex;
-        }
-        self.origin[lane] = origin;
-    }
-
-    /// Of each vertex.
-    #[inline(always)]
-    fn each<L: Lanes>(&self, of: &Shared<f32x4>) -> [(Vec3<L>, L); 4] {
-        let [a, b, c, d] = &self.slots;
-        // SAFETY: vertices are slots, and no thread writes these lists meanwhile.
-        unsafe { [at_slots(of, a, 0), at_slots(of, b, 0), at_slots(of, c, 0), at_slots(of, d, 0)] }
-    }
-
-    /// The motion of the pairs, places on the lattice and inverse masses.
-    #[inline(always)]
-    pub fn moving<L: Lanes>(&self, now: &Now, features: Features) -> Moving<L> {
-        let [a, b, c, d] = self.each::<L>(&now.points.x);
-        // SAFETY: an origin is a slot, and no thread writes the list meanwhile.
-        let origin = unsafe { at_slots::<L>(&now.points.x, &self.origin, 0) }.0;
-        let x = [a.0, b.0, c.0, d.0];
-        let anchors = [x[0] - origin, x[1] - origin, x[2] - origin, x[3] - origin];
-        let [e, f, g, h] = self.each::<L>(&now.points.e);
-        let begin = [anchors[0] + e.0, anchors[1] + f.0, anchors[2] + g.0, anchors[3] + h.0];
-        let [e, f, g, h] = self.each::<L>(&now.points.d);
-        let end = [anchors[0] + e.0, anchors[1] + f.0, anchors[2] + g.0, anchors[3] + h.0];
-        Moving { motion: Motion { features, begin, end }, x, masses: [a.1, b.1, c.1, d.1] }
-    }
-
-    /// At what distance the pairs touch, m, by the sums of their radii.
-    #[inline(always)]
-    fn distance<L: Lanes>(&self, placed: &Shared<f32x4>, features: Features, sum: L) -> L {
-        let [a, b, c, d] = self.each::<L>(placed);
-        let places = [a.0 - a.0, b.0 - a.0, c.0 - a.0, d.0 - a.0];
-        touching_distance(sum, features.between(&places).length())
-    }
-}
-
-/// Pairs in motion.
-pub struct Moving<L> {
-    pub motion: Motion<L>,
-    /// Of each vertex.
-    x: [Vec3<L>; 4],
-    masses: [L; 4],
 }
 
 /// Where the corners of faces go.
@@ -164,9 +103,14 @@ impl Narrow<'_> {
         faces.clear();
         for (kind, features) in [Features::VertexFace, Features::EdgeEdge].into_iter().enumerate() {
             near.clear();
-            pairs[kind].chunks(L::COUNT).for_each(|some| self.may_come_near::<L>(features, some, near));
             made[kind].clear();
-            near.chunks(L::COUNT).for_each(|some| self.touching::<L>(features, some, &mut made[kind]));
+            // No closures: see `Visit` of the tree.
+            for some in pairs[kind].chunks(L::COUNT) {
+                self.may_come_near::<L>(features, some, near);
+            }
+            for some in near.chunks(L::COUNT) {
+                self.touching::<L>(features, some, &mut made[kind]);
+            }
         }
         let [mut one, mut other] = [made[0].iter().peekable(), made[1].iter().peekable()];
         while let Some(next) = match (one.peek(), other.peek()) {
@@ -273,7 +217,7 @@ impl Narrow<'_> {
         let weights = moving.motion.weights(distance, certificate, <L as Number>::any);
         let [a, b, c, d] = pack.each::<L>(&self.now.u);
         let way = axis.dot(weighted(&weights, &[a.0, b.0, c.0, d.0]));
-        let anchors = [x[0] - x[0], x[1] - x[0], x[2] - x[0], x[3] - x[0]];
+        let anchors = [Vec3::zero(), x[1] - x[0], x[2] - x[0], x[3] - x[0]];
         let offset = axis.dot(weighted(&weights, &anchors)) - distance;
         let [p, q, r, s] = weights;
         Made {

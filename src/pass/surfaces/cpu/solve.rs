@@ -1,6 +1,7 @@
 //! Solves contacts colour after colour: those of one colour move no vertex in common.
 
 use std::ops::Range;
+use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
 use super::{Now, Own, View, locked};
@@ -14,14 +15,29 @@ const COLOURS: usize = 64;
 /// Contacts from which on several threads are worth their meetings.
 const WORTH_MEETING: usize = 4_000;
 
+/// What a part of the search found.
+type Found<'a> = MutexGuard<'a, Vec<Contact<f32>>>;
+
+/// Lists that keep their memory.
+#[derive(Default)]
+pub struct Dealing {
+    colours: Vec<u8>,
+    /// By colour: parts of what was found, and contacts in them.
+    order: Vec<(u32, u32)>,
+    /// Where each colour ends.
+    ends: Vec<usize>,
+}
+
 impl View<'_> {
     /// Colours what was found and deals it out. Ends with a meeting.
     pub fn deal(&self, member: &Member, now: &Now) {
         if member.index == 0 {
-            let found: Vec<Contact<f32>> = self.found.iter().flat_map(|found| locked(found).clone()).collect();
-            let (sorted, ends) = self.coloured(now, found);
-            let colours = ends.len();
-            let threads = if sorted.len() < WORTH_MEETING { 1 } else { self.own.len() };
+            let found: Vec<_> = self.found.iter().map(locked).collect();
+            let Dealing { colours, order, ends } = &mut *locked(self.dealing);
+            colours.clear();
+            let counts = self.colour(now, &found, colours);
+            sort(&found, colours, counts, order, ends);
+            let threads = if order.len() < WORTH_MEETING { 1 } else { self.own.len() };
             for (thread, own) in self.own.iter().enumerate() {
                 let own = &mut *locked(own);
                 own.contacts.clear();
@@ -30,44 +46,35 @@ impl View<'_> {
                 for (colour, &end) in ends.iter().enumerate() {
                     let share =
                         if colour < COLOURS { shared(end - first, threads, thread) } else { all(end - first, thread) };
-                    own.contacts.extend_from_slice(&sorted[first + share.start..first + share.end]);
+                    let mine = &order[first + share.start..first + share.end];
+                    own.contacts.extend(mine.iter().map(|&(part, index)| found[part as usize][index as usize]));
                     own.ends.push(own.contacts.len());
                     first = end;
                 }
             }
-            self.colours.store(if threads == 1 { 0 } else { colours }, Ordering::Relaxed);
+            self.colours.store(if threads == 1 { 0 } else { ends.len() }, Ordering::Relaxed);
         }
         member.meet();
     }
 
-    /// The contacts by colour, and where each colour ends.
-    fn coloured(&self, now: &Now, found: Vec<Contact<f32>>) -> (Vec<Contact<f32>>, Vec<usize>) {
-        let free = |contact: &Contact<f32>| {
-            let masses = now.masses(contact.vertices);
-            (0..4).filter(move |&i| masses[i] > 0.0).map(|i| contact.vertices[i] as usize).collect::<Vec<_>>()
-        };
-        found.iter().flat_map(|contact| contact.vertices).for_each(|slot| self.taken.write(slot as usize, 0));
+    /// The colours of contacts, one after the other, and how many have each.
+    fn colour(&self, now: &Now, found: &[Found], colours: &mut Vec<u8>) -> [usize; COLOURS + 1] {
+        for contact in found.iter().flat_map(|found| found.iter()) {
+            contact.vertices.into_iter().for_each(|slot| self.taken.write(slot as usize, 0));
+        }
         let mut counts = [0; COLOURS + 1];
-        let colour = |contact: &Contact<f32>| {
-            let slots = free(contact);
-            let taken = slots.iter().fold(0, |taken, &slot| taken | self.taken.read(slot));
+        for contact in found.iter().flat_map(|found| found.iter()) {
+            let masses = now.masses(contact.vertices);
+            let slots = || (0..4).filter(|&i| masses[i] > 0.0).map(|i| contact.vertices[i] as usize);
+            let taken = slots().fold(0, |taken, slot| taken | self.taken.read(slot));
             let colour = taken.trailing_ones() as usize;
             if colour < COLOURS {
-                slots.iter().for_each(|&slot| self.taken.write(slot, self.taken.read(slot) | 1 << colour));
+                slots().for_each(|slot| self.taken.write(slot, self.taken.read(slot) | 1 << colour));
             }
             counts[colour] += 1;
-            colour as u8
-        };
-        let colours: Vec<u8> = found.iter().map(colour).collect();
-        let mut next = [0; COLOURS + 1];
-        (1..=COLOURS).for_each(|colour| next[colour] = next[colour - 1] + counts[colour - 1]);
-        let mut order = vec![0; found.len()];
-        for (index, &colour) in colours.iter().enumerate() {
-            order[next[usize::from(colour)]] = index;
-            next[usize::from(colour)] += 1;
+            colours.push(colour as u8);
         }
-        let used = counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
-        (order.into_iter().map(|index| found[index]).collect(), next[..used].to_vec())
+        counts
     }
 
     /// One round over all contacts. Begins with what others did to d, and ends with a meeting.
@@ -103,12 +110,15 @@ impl View<'_> {
     }
 
     /// Each thread goes through its contacts of a colour, and meets the others before the next.
+    #[inline(always)]
     fn each_colour(&self, member: &Member, mut each: impl FnMut(&mut Contact<f32>)) {
-        let Own { contacts, ends } = &mut *locked(&self.own[member.index]);
+        let Own { contacts, ends, .. } = &mut *locked(&self.own[member.index]);
         let colours = self.colours.load(Ordering::Relaxed);
         let mut first = 0;
         for &end in &*ends {
-            contacts[first..end].iter_mut().for_each(&mut each);
+            for contact in &mut contacts[first..end] {
+                each(contact);
+            }
             first = end;
             if colours > 0 {
                 member.meet();
@@ -118,6 +128,28 @@ impl View<'_> {
             member.meet();
         }
     }
+}
+
+/// Puts contacts in the order of their colours, of which there are so many each.
+fn sort(
+    found: &[Found],
+    colours: &[u8],
+    counts: [usize; COLOURS + 1],
+    order: &mut Vec<(u32, u32)>,
+    ends: &mut Vec<usize>,
+) {
+    let mut next = [0; COLOURS + 1];
+    (1..=COLOURS).for_each(|colour| next[colour] = next[colour - 1] + counts[colour - 1]);
+    order.resize(colours.len(), (0, 0));
+    let places = (0..).zip(found).flat_map(|(part, found)| (0..found.len() as u32).map(move |index| (part, index)));
+    for (place, &colour) in places.zip(colours) {
+        let at = &mut next[usize::from(colour)];
+        order[*at] = place;
+        *at += 1;
+    }
+    let used = counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+    ends.clear();
+    ends.extend_from_slice(&next[..used]);
 }
 
 /// A thread's share of so many contacts.
