@@ -410,7 +410,7 @@ mod tests {
         let certificate = motion.certificate();
         assert!((certificate.axis.y - 1.0).abs() < 1e-12 && certificate.gap < 0.0);
         // At a height of 1 cm it has gone 0.19/0.4 of its way.
-        let weights = motion.weights(0.01, &certificate);
+        let weights = motion.weights(0.01, &certificate, |mask| mask);
         let x = 0.1 + 0.4 * (0.19 / 0.4);
         assert!((weights[2] + x).abs() < 1e-3 && (weights[3] + x).abs() < 1e-3, "{weights:?}");
         assert!((certificate.lack(0.001) - 0.201).abs() < 1e-12);

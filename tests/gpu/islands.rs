@@ -111,7 +111,7 @@ fn a_frame_of_a_cloth_is_two_dispatches() {
     models::drive(
         &mut driven,
         7,
-        pliant::model::Drive { motion: None, forces: vec![models::linear(0.1, [0.0, 0.1, 0.0])] },
+        pliant::model::Drive { motion: None, forces: vec![models::linear(0.1, [0.0, 0.1, 0.0])], ..Default::default() },
     );
     assert_eq!(dispatches(&driven), 2 + 2 * driven.settings.substeps);
     assert_eq!(compare("driven cloth", &driven, 2).0, None);

@@ -25,7 +25,7 @@ fn draped(n: u32) -> Model {
     for (particle, way) in [(0, [0.1, 0.2, 0.3]), (n as usize - 1, [-0.2, 0.3, 0.0])] {
         model.particles.inverse_masses[particle] = 0.0;
         let motion = Keyframes::new(vec![(0.0, [0.0; 3]), (0.07, way), (0.15, [0.0; 3])]);
-        models::drive(&mut model, particle, Drive { motion, forces: Vec::new() });
+        models::drive(&mut model, particle, Drive { motion, ..Drive::default() });
     }
     model
 }

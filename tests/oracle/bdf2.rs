@@ -243,7 +243,7 @@ fn forces_do_not_depend_on_the_first_substep() {
 #[test]
 fn pins_follow_keyframes() {
     let mut model = bdf2(particles(&[[1.0, 0.0, 0.0]], &[0.0]), 600.0);
-    drive(&mut model, 0, Drive { motion: Some(linear(0.5, [0.0, 2.0, 0.0])), forces: Vec::new() });
+    drive(&mut model, 0, Drive { motion: Some(linear(0.5, [0.0, 2.0, 0.0])), ..Drive::default() });
     let mut reference = reference(&model);
     for step in 1..=400 {
         reference.step();
