@@ -16,8 +16,15 @@ pub struct Count {
     on_device: OnceLock<wgpu::Buffer>,
 }
 
-const HOOKS: Hooks =
-    Hooks { accelerate: false, correct_prediction: false, detect: false, solve: false, correct_velocities: true };
+const HOOKS: Hooks = Hooks {
+    accelerate: false,
+    correct_prediction: false,
+    detect: false,
+    solve: false,
+    solve_round: false,
+    guard: false,
+    correct_velocities: true,
+};
 
 impl Count {
     /// Between two corners, m.

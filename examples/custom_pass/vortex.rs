@@ -13,8 +13,15 @@ pub struct Vortex {
     pub rate: f64,
 }
 
-const HOOKS: Hooks =
-    Hooks { accelerate: true, correct_prediction: false, detect: false, solve: false, correct_velocities: false };
+const HOOKS: Hooks = Hooks {
+    accelerate: true,
+    correct_prediction: false,
+    detect: false,
+    solve: false,
+    solve_round: false,
+    guard: false,
+    correct_velocities: false,
+};
 
 impl Pass for Vortex {
     fn name(&self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use pliant::model::{FrictionCombine, Integrator, Method, Mode, Settings, Sweep, World};
 use pliant::scene::{
-    Body, Camera, Cloth, Collider, Constraint, Force, Grid, Mesh, Particles, Pin, Scene, SceneError, Select,
+    Body, Camera, Cloth, Collider, Constraint, Force, Grid, Mesh, Particles, Pin, PinSpin, Scene, SceneError, Select,
 };
 
 const SMALLEST: &str = "
@@ -72,6 +72,7 @@ fn builder_equals_file_in_full() {
         frame_rate = 50
         substeps = 4
         iterations = 3
+        contact_rounds = 5
 sweep = "one-way"
         relaxation = 1.5
         corrected_stiffness = true
@@ -95,6 +96,7 @@ sweep = "one-way"
         angular_velocity = [7, 8, 9]
         density = 0.2
         thickness = 0.01
+        contact = "surface"
         friction = 0.3
         dynamic_friction = 0.2
         restitution = 0.1
@@ -106,6 +108,7 @@ sweep = "one-way"
         bend_stiffness = 0.1
         pin = [
           4,
+          { indices = [7], spin = { axis = [0, 1, 0], rate = 2, until = 3 }, pivot = [1, 1, 1] },
           { box = [[0, 0, 0], [1, 1, 1]] },
           { sphere = [[0, 0, 0], 2], keyframes = [{ time = 0.5, value = [1, 0, 0] }] },
         ]
@@ -150,6 +153,7 @@ sweep = "one-way"
         .angular_velocity([7.0, 8.0, 9.0])
         .density(0.2)
         .thickness(0.01)
+        .surface_contact()
         .friction(0.3)
         .dynamic_friction(0.2)
         .restitution(0.1)
@@ -157,6 +161,7 @@ sweep = "one-way"
         .damping(2.5)
         .colour([0.0, 0.5, 1.0])
         .pin(4)
+        .pin(Pin::from(7).spin(PinSpin { axis: [0.0, 1.0, 0.0], rate: 2.0, until: Some(3.0) }, Some([1.0; 3])))
         .pin(Select::Box { min: [0.0; 3], max: [1.0; 3] })
         .pin(Pin::new(ball).keyframes([(0.5, [1.0, 0.0, 0.0])]));
     let link = Constraint::new("distance", [[0, 1]])
@@ -176,6 +181,7 @@ sweep = "one-way"
             frame_rate: 50.0,
             substeps: 4,
             iterations: 3,
+            contact_rounds: 5,
             sweep: Sweep::OneWay,
             relaxation: 1.5,
             corrected_stiffness: true,
