@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 moment() {
     case "$1" in
         volley) echo 10 ;;
-        ring) echo 230 ;;
+        ring) echo 170 ;;
         towel) echo 270 ;;
         napkins) echo 70 ;;
         cells | doughnut) echo 20 ;;

@@ -16,12 +16,6 @@ fn after(model: &Model, plan: &Plan, state: &State) -> State {
     reference.state()
 }
 
-fn with_more_rounds(model: &Model) -> Model {
-    let mut model = model.clone();
-    model.settings.contact_rounds *= 2;
-    model
-}
-
 /// The state with each position moved by a rounding of single precision at 1 m.
 fn moved(state: &State) -> State {
     let mut random = Random::new(5);
@@ -31,14 +25,17 @@ fn moved(state: &State) -> State {
 }
 
 /// In the middle of every scene of the gallery a frame of the engine is that of the reference from the same state: to 2e-6 m, some thirty
-/// roundings at 1 m for ten substeps, or to what twenty at its beginning make of it in double precision, where that is more. Contacts of
-/// surfaces are solved one after another in another order than the reference's: what so many rounds leave unsolved is known from
-/// twice as many, and differs by no more.
+/// roundings at 1 m for ten substeps, or to what twenty at its beginning make of it in double precision, where that is more. Not those in
+/// which surfaces touch: the two solve these contacts one after another in another order, and `guarded.rs` compares them where one
+/// solution is left.
 #[test]
 fn scenes_go_on_as_in_the_reference() {
     let mut failures = Vec::new();
     for (name, _) in GALLERY {
         let model = Scene::open(name).unwrap().build().unwrap().model;
+        if model.bodies.iter().any(|body| body.surface_contact) {
+            continue;
+        }
         let plan = Plan::new(&model);
         let mut solver = solver(&model).unwrap();
         (0..12).for_each(|_| solver.step());
@@ -47,11 +44,8 @@ fn scenes_go_on_as_in_the_reference() {
         let (found, expected) = (solver.state(), after(&model, &plan, &before));
         let (positions, _) = difference(&found, &expected);
         let (amplified, _) = difference(&after(&model, &plan, &moved(&before)), &expected);
-        let surfaces = model.bodies.iter().any(|body| body.surface_contact);
-        let unsolved = surfaces.then(|| difference(&after(&with_more_rounds(&model), &plan, &before), &expected).0);
         let broken = |state: &State| state.multipliers.iter().flatten().filter(|m| m.broken).count();
-        let bound = f64::max(2e-6, 20.0 * amplified).max(2.0 * unsolved.unwrap_or(0.0));
-        if positions > bound || broken(&found) != broken(&expected) {
+        if positions > f64::max(2e-6, 20.0 * amplified) || broken(&found) != broken(&expected) {
             failures.push(format!("{name}: {positions:.2e} m, and roundings make {amplified:.2e} m"));
         }
     }
