@@ -120,6 +120,7 @@ impl Model {
     }
 
     /// Whether a body touches with its faces and edges, which only the CPU engine and the reference can solve so far.
+    #[cfg(any(feature = "cpu", feature = "gpu"))]
     pub(crate) fn has_surface_contact(&self) -> bool {
         self.bodies.iter().any(|body| body.surface_contact)
     }

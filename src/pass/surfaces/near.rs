@@ -2,6 +2,7 @@
 
 use super::features::{Pair, Surfaces};
 use crate::math::Vec3;
+#[cfg(any(test, feature = "cli"))]
 use crate::model::Model;
 
 type Extent = [[f64; 3]; 2];
@@ -61,11 +62,13 @@ pub fn near(
 }
 
 /// How near the surfaces of a model are to each other.
+#[cfg(feature = "cli")]
 pub struct Proximity {
     surfaces: Surfaces,
     placed: Vec<[f64; 3]>,
 }
 
+#[cfg(feature = "cli")]
 impl Proximity {
     /// `None` where no surfaces touch.
     pub fn new(model: &Model) -> Option<Self> {
