@@ -132,8 +132,8 @@ pub struct Settings {
     /// Sweeps over all constraints per substep, at least 1. Raising it solves each substep more exactly; the cost
     /// grows linearly. More substeps gain more for the same cost (Macklin et al. 2019).
     pub iterations: u32,
-    /// Rounds in which each sweep solves the contacts of surfaces and those with colliders, at least 1. Raising it holds
-    /// jammed folds apart better; the cost of contacts grows linearly. Without surfaces nothing reads it.
+    /// Rounds in which each sweep solves the contacts of surfaces and those with colliders, at least 1. Raising it
+    /// holds jammed folds apart better; the cost of contacts grows linearly. Without surfaces nothing reads it.
     pub contact_rounds: u32,
     /// Over-relaxation: every correction is multiplied by it. 0 < relaxation < 2; 1 is none. Raising it speeds up
     /// convergence; near 2 the solver no longer converges.
