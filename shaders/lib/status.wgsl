@@ -10,6 +10,9 @@ struct Status {
     shared_contacts: atomic<u32>,   // slots that contacts with many colliders would have taken at most of those that all particles share
     missing_contacts: atomic<u32>,  // and how many of these, or of those with segments, were not there, at most
     segments: atomic<u32>,  // contacts with segments that the lists would have taken at most
+    surface_pairs: atomic<u32>,     // and of features of surfaces
+    surfaces_held: atomic<u32>,     // vertices of surfaces that were held back in the last frame
+    surfaces_forced: atomic<u32>,   // and pairs of features of which none could yield
 }
 
 const NOT_FINITE: u32 = 1u;

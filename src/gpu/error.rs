@@ -37,11 +37,6 @@ pub enum SolverError {
         /// What it is.
         available: u32,
     },
-    /// A body of the model touches with its faces and edges, which the GPU engine cannot do yet.
-    #[error(
-        "contact = \"surface\" is solved by the CPU engine alone so far: use that (--device cpu), or contact by balls"
-    )]
-    Surfaces,
     /// The model is none that can be solved.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -90,6 +90,12 @@ pub trait Pass: Send + Sync {
     /// Corrects displacements, once a sweep, after the constraints.
     fn solve(&self, _recorder: &mut Recorder) {}
 
+    /// Corrects displacements in a round of contact. `opening`: the first of a substep.
+    fn solve_round(&self, _recorder: &mut Recorder, _opening: bool) {}
+
+    /// Has the last word on displacements.
+    fn guard(&self, _recorder: &mut Recorder) {}
+
     /// Corrects velocities at the end of a substep.
     fn correct_velocities(&self, _recorder: &mut Recorder) {}
 

@@ -46,9 +46,14 @@ impl Pipelines {
             return Ok(pipeline.clone());
         }
         // Others need not wait for it; what two compile at once is kept once.
-        let guard = ("FAST_MATHS", self.fast_maths);
-        let pipeline = Arc::new(kernel.compile(&self.device, &[constants, &[guard]].concat())?);
+        let guards = [("FAST_MATHS", self.fast_maths), ("LOOPS_END", self.loops_end())];
+        let pipeline = Arc::new(kernel.compile(&self.device, &[constants, &guards].concat())?);
         Ok(self.compiled().entry(key).or_insert(pipeline).clone())
+    }
+
+    /// Whether a kernel's loops end after some turns: those of lavapipe do after 65,535.
+    pub(crate) fn loops_end(&self) -> bool {
+        self.device.adapter_info().device_type == wgpu::DeviceType::Cpu
     }
 
     fn compiled(&self) -> MutexGuard<'_, HashMap<Key, Arc<Pipeline>>> {

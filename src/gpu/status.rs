@@ -100,8 +100,9 @@ impl StatusRing {
                     shared_contacts_wanted: record.shared_contacts,
                     contacts_missing: record.missing_contacts,
                     segment_contacts_wanted: record.segments,
-                    surfaces_held: 0,
-                    surfaces_forced: 0,
+                    surface_pairs_wanted: record.surface_pairs,
+                    surfaces_held: record.surfaces_held,
+                    surfaces_forced: record.surfaces_forced,
                     spares_needed: record.spares,
                     spares_missing: 0,
                 });

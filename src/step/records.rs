@@ -108,6 +108,9 @@ crate::gpu_record! {
         pub shared_contacts: u32,
         pub missing_contacts: u32,
         pub segments: u32,
+        pub surface_pairs: u32,
+        pub surfaces_held: u32,
+        pub surfaces_forced: u32,
     }
 }
 
@@ -236,6 +239,76 @@ crate::gpu_record! {
         pub groups: u32,
         pub meets: u32,
         pub kin: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/surfaces/faces.wgsl`
+    pub struct SurfaceBody {
+        pub compliance: f32,
+        pub friction: f32,
+        pub dynamic_friction: f32,
+        pub restitution: f32,
+        pub radius: f32,
+        pub groups: u32,
+        pub meets: u32,
+        pub flags: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/surfaces/vertices.wgsl`
+    pub struct SurfaceVertex {
+        pub placed: [f32; 3],
+        pub same: u32,
+        pub sought: [f32; 3],
+        pub slack: f32,
+        pub wanted: [f32; 3],
+        pub level: u32,
+        pub taken: [u32; 4],
+        pub around: u32,
+        pub count: u32,
+        pub stray: u32,
+        pub held: u32,
+        pub moved: u32,
+        pub claimed: u32,
+        pub bid: u32,
+        pub queued: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/surfaces/nodes.wgsl`
+    pub struct SurfaceNode {
+        pub low: [f32; 3],
+        pub listed: u32,
+        pub high: [f32; 3],
+        pub unused: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/surfaces/contacts.wgsl`
+    pub struct SurfaceContact {
+        pub vertices: [u32; 4],
+        pub weights: [f32; 4],
+        pub axis: [f32; 3],
+        pub distance: f32,
+        pub tangential: [f32; 3],
+        pub lambda: f32,
+        pub offset: f32,
+        pub approach: f32,
+        pub compliance: f32,
+        pub restitution: f32,
+        pub friction: [f32; 2],
+        pub bodies: [u32; 2],
+        pub edges: u32,
+        pub key: u32,
+        pub colour: u32,
+        pub pressed: u32,
+        pub sorted: u32,
+        pub failing: u32,
+        pub queue: [u32; 2],
     }
 }
 

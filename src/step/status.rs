@@ -25,16 +25,19 @@ pub struct Status {
     /// The most contacts of particles with segments that might have pressed in one substep. The solver makes room for
     /// three times as many before a later frame.
     pub segment_contacts_wanted: u32,
-    /// How many contacts of the two kinds above had no room, at most in one substep, and with several sweeps how many
+    /// The most pairs of features of surfaces that came near in one substep. The solver makes room for twice as many
+    /// before a later frame. The CPU engine has room for all, and says 0.
+    pub surface_pairs_wanted: u32,
+    /// How many contacts of the three kinds above had no room, at most in one substep, and with several sweeps how many
     /// entries of the lists of pairs. Then particles near more than four colliders touched only the four that they
-    /// would have entered deepest, some particles missed a segment, and some pairs were solved in each sweep as if it
-    /// were the first.
+    /// would have entered deepest, some particles missed a segment, some pairs were solved in each sweep as if it were
+    /// the first, and all surfaces stayed where they were in that substep.
     pub contacts_missing: u32,
     /// Vertices of surfaces that were held back on their ways in this frame, so that no surfaces cross, once for each
-    /// substep. CPU engine.
+    /// substep.
     pub surfaces_held: u32,
     /// Pairs of features in this frame of which no vertex could yield, once for each substep: what is pinned or driven
-    /// pushes surfaces through each other. CPU engine.
+    /// pushes surfaces through each other.
     pub surfaces_forced: u32,
     /// Spare particles that tears need.
     pub spares_needed: u32,

@@ -82,7 +82,7 @@ impl Loaded {
         let mut built = scene.build_with(&host::Files)?;
         change(&mut built.model);
         let balloons = prepare(&mut built.model);
-        // Surfaces that touch are solved on the CPU alone so far.
+        // Of surfaces that touch one workgroup solves the contacts, and no card has been seen to be faster.
         let way = if built.model.has_surface_contact() { Way::Cpu } else { way };
         let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.

@@ -80,6 +80,8 @@ mod segments;
 mod shapes;
 #[path = "../engines/strain.rs"]
 mod strain;
+#[path = "../engines/surfaces.rs"]
+mod surfaces;
 #[path = "../engines/tear.rs"]
 mod tear;
 #[path = "../engines/tear_solid.rs"]

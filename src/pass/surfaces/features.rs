@@ -92,8 +92,8 @@ impl Face {
 #[derive(Clone, Copy)]
 pub struct Shell {
     /// Whether it touches as a surface. Others touch those that do.
-    is_surface: bool,
-    touches_itself: bool,
+    pub is_surface: bool,
+    pub touches_itself: bool,
     groups: Groups,
     skin: Skin<f64>,
     /// m
@@ -101,7 +101,7 @@ pub struct Shell {
 }
 
 impl Shell {
-    fn of(body: &model::Body) -> Self {
+    pub fn of(body: &model::Body) -> Self {
         Self {
             is_surface: body.surface_contact,
             touches_itself: body.self_collision,
@@ -190,7 +190,7 @@ impl Surfaces {
     }
 
     /// With the vertices as an engine calls them.
-    #[cfg(feature = "cpu")]
+    #[cfg(any(feature = "cpu", feature = "gpu"))]
     pub fn renumbered(mut self, slot_of: &[u32]) -> Self {
         let slot = |vertex: u32| slot_of[vertex as usize];
         self.faces.iter_mut().for_each(|face| face.corners = face.corners.map(slot));
@@ -198,6 +198,41 @@ impl Surfaces {
         (0..).zip(&self.same).for_each(|(vertex, &first)| same[slot(vertex) as usize] = slot(first));
         self.same = same;
         self
+    }
+}
+
+/// The faces around each vertex.
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+pub struct Around {
+    /// By slot, and the end.
+    pub firsts: Vec<u32>,
+    pub faces: Vec<u32>,
+}
+
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+impl Around {
+    pub fn new(surfaces: &Surfaces, slots: usize) -> Self {
+        let corners = |face: &Face| {
+            let [a, b, c] = face.corners;
+            [Some(a), (b != a).then_some(b), (c != a && c != b).then_some(c)].into_iter().flatten()
+        };
+        let mut firsts = vec![0; slots + 1];
+        surfaces.faces.iter().flat_map(corners).for_each(|corner| firsts[corner as usize + 1] += 1);
+        (0..slots).for_each(|slot| firsts[slot + 1] += firsts[slot]);
+        let (mut next, mut faces) = (firsts.clone(), vec![0; firsts[slots] as usize]);
+        for (index, face) in surfaces.faces.iter().enumerate() {
+            for corner in corners(face) {
+                let at = &mut next[corner as usize];
+                faces[*at as usize] = index as u32;
+                *at += 1;
+            }
+        }
+        Self { firsts, faces }
+    }
+
+    #[cfg(feature = "cpu")]
+    pub fn of(&self, slot: u32) -> &[u32] {
+        &self.faces[self.firsts[slot as usize] as usize..self.firsts[slot as usize + 1] as usize]
     }
 }
 

@@ -4,6 +4,8 @@
 #[cfg(feature = "cpu")]
 pub(crate) mod cpu;
 pub(crate) mod features;
+#[cfg(feature = "gpu")]
+pub(crate) mod gpu;
 pub(crate) mod near;
 pub(crate) mod reference;
 
@@ -33,6 +35,6 @@ impl Pass for Surfaces {
 
     #[cfg(feature = "gpu")]
     fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
-        if setup.model.has_surface_contact() { Err(SolverError::Surfaces) } else { Ok(None) }
+        Ok(gpu::Contacts::new(setup, 0)?.map(|pass| Box::new(pass) as _))
     }
 }

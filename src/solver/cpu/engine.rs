@@ -35,6 +35,7 @@ impl Engine for CpuSolver {
             shared_contacts_wanted: 0,
             contacts_missing: 0,
             segment_contacts_wanted: 0,
+            surface_pairs_wanted: 0,
             surfaces_held: self.surfaces[0],
             surfaces_forced: self.surfaces[1],
             spares_needed: spares,

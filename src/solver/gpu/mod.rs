@@ -37,6 +37,7 @@ use crate::pass::colliders::gpu::{ContactLayout, Shapes};
 use crate::pass::damping::gpu as damping;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
+use crate::pass::surfaces::gpu as surface_contact;
 use crate::pass::tear::gpu as tear;
 use crate::plan::Plan;
 use crate::solver::gpu::parts::Parts;
@@ -362,6 +363,8 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     }
     kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::kernels));
     kernels.push(pairs::reading_kernel());
+    kernels.extend(surface_contact::kernels());
+    kernels.push(surface_contact::reading_kernel());
     kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::segments::kernels));
     kernels.push(pairs::segments::reading_kernel());
     kernels.extend([ContactLayout::Every, ContactLayout::Near].map(contact::reading_kernel));

@@ -182,7 +182,7 @@ impl Parts {
         self.with(|hooks| hooks.detect).for_each(|(name, pass)| pass.detect(recorder.section(name)));
         // Islands have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and
         // pulls.
-        let apart = !self.any(|hooks| hooks.solve);
+        let apart = !self.any(|hooks| hooks.solve || hooks.guard);
         let whole = |islands: &&Islands| apart && islands.whole_substeps;
         if let Some(islands) = self.islands.as_ref().filter(whole) {
             islands.substep(recorder);
@@ -190,7 +190,9 @@ impl Parts {
         for sweep in 0..settings.iterations {
             let visit = Visit { opens: sweep == 0, closes: sweep + 1 == settings.iterations, back: false };
             self.sweep(recorder, settings, visit, whole, open && sweep == 0);
+            self.rounds(recorder, settings, sweep == 0);
         }
+        self.with(|hooks| hooks.guard).for_each(|(name, pass)| pass.guard(recorder.section(name)));
         if !last && alike && !self.any(|hooks| hooks.correct_velocities || hooks.accelerate) {
             let open = self.can_leave_open();
             if !open {
@@ -253,6 +255,16 @@ impl Parts {
         join(recorder, Visit { opens: visit.opens && one_way, ..visit });
         recorder.begin_visit(visit);
         self.with(|hooks| hooks.solve).for_each(|(name, pass)| pass.solve(recorder.section(name)));
+    }
+
+    /// The rounds of contact with which a sweep ends where a pass guards; `first`: of the substep's sweeps.
+    fn rounds(&self, recorder: &mut Recorder, settings: &Settings, first: bool) {
+        let rounds = if self.any(|hooks| hooks.guard) { settings.contact_rounds } else { 0 };
+        for round in 0..rounds {
+            let opening = first && round == 0;
+            let solve = |(name, pass): (&'static str, &dyn GpuPass)| pass.solve_round(recorder.section(name), opening);
+            self.with(|hooks| hooks.solve_round).for_each(solve);
+        }
     }
 
     fn predict(&self, recorder: &mut Recorder) {

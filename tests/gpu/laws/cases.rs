@@ -158,3 +158,21 @@ pub fn places_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     }
     places.concat()
 }
+
+/// Two features in motion: four places, where they go, whether they are edges, and the sum of their radii. They do not
+/// touch as they begin: no direction could be told.
+pub fn features_case(random: &mut Random, _: &Substep) -> Vec<f64> {
+    let edges = random.chance(0.5);
+    let (apart, of_first) = (unit(random), if edges { 6 } else { 3 });
+    let (together, against) = (random.vector(-1.0, 1.0), one_of([0.0, 0.7], random));
+    let size = one_of([0.0, 0.02, 0.1], random);
+    let (mut begin, mut end) = (Vec::new(), Vec::new());
+    for k in 0..12 {
+        let off = if k < of_first { apart[k % 3] } else { 0.0 };
+        let place = random.number(-0.25, 0.25) + off;
+        begin.push(place);
+        end.push(place - against * off + together[k % 3] + size * random.number(-1.0, 1.0));
+    }
+    let rest = [f64::from(u8::from(edges)), random.magnitude(0.01, 0.5)];
+    [&begin[..], &end, &rest].concat()
+}

@@ -266,6 +266,31 @@ pub const LAWS: &[Law] = &[
         },
         ..NONE
     }),
+    twins!(features, Law {
+        name: "axes of two features",
+        files: &["law/closest.wgsl", "law/surface.wgsl"],
+        takes: 26,
+        gives: 8,
+        call: "
+    let motion = Motion(
+        Places(vector(0u), vector(3u), vector(6u), vector(9u)),
+        Places(vector(12u), vector(15u), vector(18u), vector(21u)),
+        number(24u) > 0.0,
+    );
+    let distance = touching_distance(number(25u), 1.0);
+    let certificate = certificate_of(motion);
+    give(0u, certificate.before);
+    give(1u, certificate.gap);
+    give(2u, lack_of(certificate, FLOOR * distance));
+    give(3u, select(0.0, 1.0, are_far_apart(motion, distance)));
+    let weights = touching_weights(motion, distance, certificate);
+    give(4u, length3(weighted(weights, motion.end)));
+    give(5u, contact_weight(weights, vec4f(1.0, 2.0, 3.0, 4.0)));
+    give(6u, gap_along(motion.edges, certificate.axis, motion.end));
+    give(7u, select(0.0, 1.0, gap_along(motion.edges, certificate.axis, motion.begin) > 0.0));",
+        case: features_case,
+        ..NONE
+    }),
     twins!(rotation, Law {
         name: "rotation next to a deformation",
         files: &["lib/rotation.wgsl"],

@@ -5,6 +5,7 @@ use pliant::law::contact::{Impulse, PairState, Touch, Wall, approach, meeting_no
 use pliant::law::friction::combined;
 use pliant::law::impact::{Impact, calm_way};
 use pliant::law::segment::{self, Relative};
+use pliant::law::surface::{FLOOR, Features, Motion, touching_distance, weighted};
 use pliant::math::closest::{along_segment, between_segments, on_triangle};
 use pliant::math::polar::polar;
 use pliant::model::FrictionCombine;
@@ -128,6 +129,25 @@ pub fn nearest_places<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     let direction = (p - a).direction_and_length().0;
     let all = [&[along, apart[0]], &on[..], &[apart[1]], &between, &[apart[2]]].concat();
     [all, numbers(&[direction])].concat()
+}
+
+pub fn features<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let zero = R::from_f64(0.0);
+    let features = if v[24].greater(zero) { Features::EdgeEdge } else { Features::VertexFace };
+    let places = |first: usize| [0, 3, 6, 9].map(|k| vector(v, first + k));
+    let motion = Motion { features, begin: places(0), end: places(12) };
+    let distance = touching_distance(v[25], R::from_f64(1.0));
+    let certificate = motion.certificate();
+    let weights = motion.weights(distance, &certificate, |mask| mask);
+    let apart = weighted(&weights, &motion.end).length();
+    let masses = [1.0, 2.0, 3.0, 4.0].map(R::from_f64);
+    let weight = (0..4).fold(zero, |sum, i| sum + weights[i] * weights[i] * masses[i]);
+    let far = R::from_f64(if motion.are_far_apart(distance) { 1.0 } else { 0.0 });
+    let lack = certificate.lack(distance * R::from_f64(FLOOR));
+    let told = vec![certificate.before, certificate.gap, lack, far, apart, weight];
+    let [valid, last] = [&motion.begin, &motion.end].map(|places| features.gap(certificate.axis, places));
+    let valid = R::from_f64(if valid.greater(zero) { 1.0 } else { 0.0 });
+    [told, vec![last, valid]].concat()
 }
 
 pub fn rotation<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {

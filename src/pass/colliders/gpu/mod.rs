@@ -256,7 +256,7 @@ fn most_room(device: &wgpu::Device, particles: usize) -> u64 {
 
 impl Pass for Contacts {
     fn hooks(&self) -> Hooks {
-        Hooks { detect: true, solve: true, correct_velocities: true, ..Hooks::default() }
+        Hooks { detect: true, solve: true, solve_round: true, correct_velocities: true, ..Hooks::default() }
     }
     fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
         if let Some(header) = &self.header {
@@ -267,6 +267,9 @@ impl Pass for Contacts {
         recorder.run(&self.detect);
     }
     fn solve(&self, recorder: &mut Recorder) {
+        recorder.run(&self.solve);
+    }
+    fn solve_round(&self, recorder: &mut Recorder, _opening: bool) {
         recorder.run(&self.solve);
     }
     fn correct_velocities(&self, recorder: &mut Recorder) {

@@ -10,14 +10,13 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::Around;
 use super::leaves::{Slots, at_slots};
 use super::search::SLACK;
 use crate::cpu::boxes::{EACH, Line, part};
 use crate::cpu::lanes::{Entries, InLanes, Lanes};
 use crate::cpu::shared::Shared;
 use crate::math::Vec3;
-use crate::pass::surfaces::features::Surfaces;
+use crate::pass::surfaces::features::{Around, Surfaces};
 
 /// The rings of sixteen vertices, or of fewer in the last.
 struct Rings {

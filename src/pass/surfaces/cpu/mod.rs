@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wide::f32x4;
 
-use super::features::{Pair, Surfaces};
+use super::features::{Around, Pair, Surfaces};
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{Entries, Instructions};
 use crate::cpu::particles::{four, three};
@@ -79,38 +79,6 @@ struct Own {
     /// Of the contacts those that lack a certificate, and of the thread's vertices those that have strayed.
     failing: Vec<usize>,
     strays: Vec<u32>,
-}
-
-/// The faces around each vertex.
-struct Around {
-    /// By slot, and the end.
-    firsts: Vec<u32>,
-    faces: Vec<u32>,
-}
-
-impl Around {
-    fn new(surfaces: &Surfaces, slots: usize) -> Self {
-        let corners = |face: &super::features::Face| {
-            let [a, b, c] = face.corners;
-            [Some(a), (b != a).then_some(b), (c != a && c != b).then_some(c)].into_iter().flatten()
-        };
-        let mut firsts = vec![0; slots + 1];
-        surfaces.faces.iter().flat_map(corners).for_each(|corner| firsts[corner as usize + 1] += 1);
-        (0..slots).for_each(|slot| firsts[slot + 1] += firsts[slot]);
-        let (mut next, mut faces) = (firsts.clone(), vec![0; firsts[slots] as usize]);
-        for (index, face) in surfaces.faces.iter().enumerate() {
-            for corner in corners(face) {
-                let at = &mut next[corner as usize];
-                faces[*at as usize] = index as u32;
-                *at += 1;
-            }
-        }
-        Self { firsts, faces }
-    }
-
-    fn of(&self, slot: u32) -> &[u32] {
-        &self.faces[self.firsts[slot as usize] as usize..self.firsts[slot as usize + 1] as usize]
-    }
 }
 
 impl Contacts {

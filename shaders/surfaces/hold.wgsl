@@ -1,0 +1,262 @@
+// The guard: pushes apart what lacks a certificate, then lets its vertices go half as far, and again, until every pair has one in which a vertex may
+// yield. By one workgroup, which seldom has anything to do.
+
+// How often it pushes before it holds vertices back.
+const PUSHES: u32 = 4u;
+// A vertex goes this many times half as far, and then stays.
+const LEVELS: u32 = 8u;
+// Turns after which everything stays where it was: no device is kept busy for long.
+const MOST_TURNS: u32 = 128u;
+
+// Whether it is the last dispatch of a substep's guard. Where loops have an end each takes one turn.
+override LAST: bool = true;
+
+var<workgroup> failing: u32;
+var<workgroup> moved: atomic<u32>;
+var<workgroup> strays: atomic<u32>;
+var<workgroup> strays_now: u32;
+var<workgroup> known: u32;
+var<workgroup> listed_now: u32;
+var<workgroup> turn: u32;
+var<workgroup> lost: u32;
+var<workgroup> cut_short: atomic<u32>;
+// The turn in which the substep's guard began.
+var<private> opening: u32;
+
+// Pushes a pair apart by what it still lacks, at most by the distance at which it touches: where others push, too, more would fling vertices.
+fn act(i: u32) {
+    let distance = surface_contacts.list[i].distance;
+    let certificate = certificate_at(i);
+    let lack = min(lack_of(certificate, FLOOR * distance), distance);
+    let v = surface_contacts.list[i].vertices;
+    let masses = masses_of(v);
+    let weight = contact_weight(certificate.last, masses);
+    if (!(lack > 0.0 && weight > 0.0)) {
+        return;
+    }
+    let ways = certificate.last * masses * (lack / weight);
+    push(v.x, certificate.axis * ways.x);
+    push(v.y, certificate.axis * ways.y);
+    push(v.z, certificate.axis * ways.z);
+    push(v.w, certificate.axis * ways.w);
+}
+
+fn push(v: u32, way: vec3f) {
+    if (x[v].w > 0.0) {
+        d[v] += vec4f(way, 0.0);
+        atomicStore(&surface_vertices[v].moved, turn);
+        atomicStore(&moved, 1u);
+    }
+}
+
+// Lets a vertex go half as far, once a turn, if it may.
+fn yield_more(v: u32) {
+    let once = NO_BID - turn;
+    if (x[v].w == 0.0 || atomicExchange(&surface_vertices[v].claimed, once) == once) {
+        return;
+    }
+    if (surface_vertices[v].held != opening) {
+        surface_vertices[v].held = opening;
+        surface_vertices[v].level = 0u;
+        surface_vertices[v].wanted = d[v].xyz;
+        atomicAdd(&surface_contacts.held, 1u);
+    }
+    let level = surface_vertices[v].level + 1u;
+    if (level > LEVELS) {
+        return;
+    }
+    surface_vertices[v].level = level;
+    let share = select(1.0 / f32(1u << level), 0.0, level == LEVELS);
+    d[v] = vec4f(fma(surface_vertices[v].wanted - e[v], vec3f(share), e[v]), 0.0);
+    atomicStore(&surface_vertices[v].moved, turn);
+    atomicStore(&moved, 1u);
+}
+
+// Whether a vertex was moved in this turn and nobody has asked for it yet.
+fn claims(v: u32) -> bool {
+    return atomicLoad(&surface_vertices[v].moved) == turn && atomicExchange(&surface_vertices[v].claimed, turn) != turn;
+}
+
+// Notes the strays among the vertices of what failed.
+fn note_strays(lane: u32, count: u32) {
+    for (var k = lane; k < count; k += GROUP_SIZE) {
+        let v = surface_contacts.list[surface_contacts.list[k].failing].vertices;
+        note_stray(v.x);
+        note_stray(v.y);
+        note_stray(v.z);
+        note_stray(v.w);
+    }
+}
+
+fn note_stray(v: u32) {
+    let now = d[v].xyz;
+    if (claims(v) && length3(now - surface_vertices[v].sought) > surface_vertices[v].slack) {
+        surface_vertices[v].sought = now;
+        surface_vertices[v].stray = turn;
+        surface_vertices[atomicAdd(&strays, 1u)].queued = v;
+    }
+}
+
+// Whether a stray is the first of a face's: each face is looked at for one of them.
+fn leads(v: u32, face: vec4u) -> bool {
+    var first = NO_BID;
+    for (var k = 0u; k < 3u; k += 1u) {
+        if (surface_vertices[face[k]].stray == turn) {
+            first = min(first, face[k]);
+        }
+    }
+    return first == v;
+}
+
+// New boxes for the faces of strays, and then what comes near them.
+fn seek_strays(lane: u32) {
+    load_levels(faces());
+    let count = strays_now;
+    for (var level = 0u; level < MOST_LEVELS; level += 1u) {
+        if (level <= top) {
+            for (var k = lane; k < count; k += GROUP_SIZE) {
+                let v = surface_vertices[k].queued;
+                for (var l = 0u; l < surface_vertices[v].count; l += 1u) {
+                    let face = face_around(surface_vertices[v].around + l);
+                    if (!leads(v, face_at(face))) {
+                        continue;
+                    }
+                    if (level == 0u) {
+                        put_box(face, box_of(face_at(face), surface_contacts.common_way));
+                    } else {
+                        enclose(level, face >> (OF_WIDTH * level));
+                    }
+                }
+            }
+        }
+        storageBarrier();
+    }
+    for (var k = lane; k < count; k += GROUP_SIZE) {
+        let v = surface_vertices[k].queued;
+        for (var l = 0u; l < surface_vertices[v].count; l += 1u) {
+            let face = face_around(surface_vertices[v].around + l);
+            if (leads(v, face_at(face))) {
+                seek(face, turn);
+            }
+        }
+    }
+}
+
+fn was_moved(v: u32) -> bool {
+    return atomicLoad(&surface_vertices[v].moved) == turn;
+}
+
+// Of what was moved, and of what was found since, those that lack a certificate.
+fn look(lane: u32) {
+    for (var i = lane; i < listed_now; i += GROUP_SIZE) {
+        let v = surface_contacts.list[i].vertices;
+        if ((i >= known || was_moved(v.x) || was_moved(v.y) || was_moved(v.z) || was_moved(v.w)) && lacks(i)) {
+            surface_contacts.list[atomicAdd(&surface_contacts.failing, 1u)].failing = i;
+        }
+    }
+}
+
+// Everything stays where it was.
+fn freeze(lane: u32) {
+    for (var v = lane; v < substep.particles; v += GROUP_SIZE) {
+        if (surface_vertices[v].slack > 0.0 && x[v].w > 0.0) {
+            d[v] = vec4f(e[v], 0.0);
+            atomicAdd(&surface_contacts.held, 1u);
+        }
+    }
+}
+
+// One turn: what fails is pushed apart or held back, what has strayed is sought again, and those that fail then are found.
+fn take_turn(lane: u32, count: u32) {
+    if (lane == 0u) {
+        turn += 1u;
+        bidders = select(0u, count, turn - opening <= PUSHES);
+        atomicStore(&moved, 0u);
+        atomicStore(&strays, 0u);
+        known = listed();
+    }
+    for (var k = lane; k < count; k += GROUP_SIZE) {
+        surface_contacts.list[k].queue[0] = surface_contacts.list[k].failing;
+    }
+    storageBarrier();
+    workgroupBarrier();
+    auction(lane);
+    if (turn - opening > PUSHES) {
+        for (var k = lane; k < count; k += GROUP_SIZE) {
+            let v = surface_contacts.list[surface_contacts.list[k].failing].vertices;
+            yield_more(v.x);
+            yield_more(v.y);
+            yield_more(v.z);
+            yield_more(v.w);
+        }
+    }
+    storageBarrier();
+    workgroupBarrier();
+    note_strays(lane, count);
+    storageBarrier();
+    workgroupBarrier();
+    if (lane == 0u) {
+        strays_now = atomicLoad(&strays);
+    }
+    if (workgroupUniformLoad(&strays_now) > 0u) {
+        seek_strays(lane);
+    }
+    storageBarrier();
+    workgroupBarrier();
+    if (lane == 0u) {
+        atomicStore(&surface_contacts.failing, 0u);
+        listed_now = listed();
+    }
+    storageBarrier();
+    workgroupBarrier();
+    look(lane);
+    if (cut) {
+        atomicStore(&cut_short, 1u);
+    }
+    storageBarrier();
+    workgroupBarrier();
+    if (lane == 0u) {
+        failing = end_turn(count);
+    }
+}
+
+// What is left to do; nothing where nobody moved, or there is no time.
+fn end_turn(count: u32) -> u32 {
+    if (atomicLoad(&moved) == 0u) {
+        atomicAdd(&surface_contacts.forced, count);
+        atomicStore(&surface_contacts.failing, 0u);
+    }
+    let left = atomicLoad(&surface_contacts.failing);
+    if (atomicLoad(&cut_short) != 0u || (left > 0u && turn - opening >= MOST_TURNS)) {
+        surface_contacts.lost = 1u;
+        atomicStore(&surface_contacts.failing, 0u);
+    }
+    return atomicLoad(&surface_contacts.failing);
+}
+
+@compute @workgroup_size(GROUP_SIZE)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    if (lane == 0u) {
+        failing = atomicLoad(&surface_contacts.failing);
+        turn = surface_contacts.turn;
+        atomicStore(&cut_short, 0u);
+    }
+    opening = surface_contacts.opening;
+    for (var round = 0u; round < select(MOST_TURNS, 1u, LOOPS_END); round += 1u) {
+        let count = workgroupUniformLoad(&failing);
+        if (count == 0u) {
+            break;
+        }
+        take_turn(lane, count);
+    }
+    if (lane == 0u) {
+        surface_contacts.turn = turn;
+        surface_contacts.most = max(surface_contacts.most, atomicLoad(&surface_contacts.wanted));
+        let missing = atomicLoad(&surface_contacts.wanted) > room() || atomicLoad(&surface_contacts.crowded) != 0u;
+        let late = LAST && atomicLoad(&surface_contacts.failing) > 0u;
+        lost = select(surface_contacts.lost, 1u, missing || late);
+    }
+    if (LAST && workgroupUniformLoad(&lost) == 1u) {
+        freeze(lane);
+    }
+}
