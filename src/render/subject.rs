@@ -74,6 +74,14 @@ fn of_bodies(model: &Model) -> Vec<(Extent, bool)> {
         *extent = extent.with(Extent { low: place + ways.low - radius, high: place + ways.high + radius });
         *held |= is_fixed;
     }
+    for animation in &model.animations {
+        for (&particle, &way) in animation.particles.iter().cycle().zip(&animation.displacements) {
+            let body = particles.bodies[particle as usize] as usize;
+            let place = DVec3::from(particles.positions[particle as usize]) + DVec3::from(way);
+            let radius = model.bodies[body].radius;
+            bodies[body].0 = bodies[body].0.with(Extent { low: place - radius, high: place + radius });
+        }
+    }
     bodies
 }
 
