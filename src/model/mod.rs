@@ -35,7 +35,7 @@ pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
 pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
-pub use surroundings::{Collider, Drive, FrictionCombine, Groups, Spin};
+pub use surroundings::{Collider, Drive, FrictionCombine, Groups, Spin, Turn};
 pub(crate) use tearing::Fans;
 pub use tearing::{Seam, TearableCell, TearableEdge, TearableFacet, Tearing, Torn};
 
