@@ -1,5 +1,7 @@
 //! Particles that follow an animation.
 
+use std::sync::Arc;
+
 use super::Model;
 
 /// Where some fixed particles are over time: samples at equal distances in time.
@@ -13,7 +15,7 @@ pub struct Animation {
     pub particles: Vec<u32>,
     /// Displacement of each of these particles from where the model placed it, m, sample after sample. In the first
     /// sample it is 0.
-    pub displacements: Vec<[f64; 3]>,
+    pub displacements: Arc<[[f64; 3]]>,
     /// Samples per second, Hz, above 0. Raising it makes the motion faster.
     pub rate: f64,
     /// When the particles leave the first sample, s, at least 0.
@@ -64,7 +66,7 @@ mod tests {
 
     /// Of one particle along x, with samples at 1 s, 1.5 s and 2 s.
     fn animation(repeats: bool) -> Animation {
-        let displacements = [0.0, 2.0, 3.0].map(|x| [x, 0.0, 0.0]).to_vec();
+        let displacements = [0.0, 2.0, 3.0].map(|x| [x, 0.0, 0.0]).into();
         Animation { particles: vec![7], displacements, rate: 2.0, start: 1.0, repeats }
     }
 
@@ -91,7 +93,7 @@ mod tests {
     /// One sample is a place.
     #[test]
     fn one_sample_stands() {
-        let stands = Animation { displacements: vec![[0.0; 3]], ..animation(true) };
+        let stands = Animation { displacements: [[0.0; 3]].into(), ..animation(true) };
         assert_eq!([0.0, 5.0].map(|seconds| at(&stands, seconds)), [0.0, 0.0]);
     }
 }

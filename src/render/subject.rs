@@ -76,7 +76,7 @@ fn of_bodies(model: &Model) -> Vec<(Extent, bool)> {
         *held |= is_fixed;
     }
     for animation in &model.animations {
-        for (&particle, &way) in animation.particles.iter().cycle().zip(&animation.displacements) {
+        for (&particle, &way) in animation.particles.iter().cycle().zip(&*animation.displacements) {
             let body = particles.bodies[particle as usize] as usize;
             let place = DVec3::from(particles.positions[particle as usize]) + DVec3::from(way);
             let radius = model.bodies[body].radius;

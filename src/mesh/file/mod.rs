@@ -82,26 +82,30 @@ pub(crate) struct Clip {
 }
 
 /// Reads a glTF file and one of its clips, without a name its only one, in samples from the first key to the last one.
-/// `rate`: how many there are a second, at least.
+/// `rate`: how many there are a second, at least. `content`: that of the file, where it is known.
 pub(crate) fn read_clip(
-    path: &Path,
+    (path, content): (&Path, Option<&[u8]>),
     clip: Option<&str>,
     rate: f64,
     radii: Option<[f64; 3]>,
 ) -> Result<Clip, MeshError> {
     let name = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let read = |bytes: Vec<u8>| {
-        refuse_empty(&bytes)?;
-        if format(path, &bytes)? != Format::Gltf {
+    let read = |bytes: &[u8]| {
+        refuse_empty(bytes)?;
+        if format(path, bytes)? != Format::Gltf {
             return Err(Fault::of_file("the file has no clips", "name a .glb, .gltf or .pc2 file"));
         }
-        let moving = gltf::moving(&bytes, Some(folder), clip, rate)?;
+        let moving = gltf::moving(bytes, Some(folder), clip, rate)?;
         let (loaded, numbering) = repair(moving.polygons, radii)?;
         let positions = moving.samples.iter().flat_map(|sample| numbering.of_mesh(sample)).collect();
         Ok(Clip { loaded, positions, rate: moving.rate })
     };
-    read_bytes(path).and_then(read).map_err(|fault| fault.in_file(&name))
+    let clip = match content {
+        Some(content) => read(content),
+        None => read_bytes(path).and_then(|bytes| read(&bytes)),
+    };
+    clip.map_err(|fault| fault.in_file(&name))
 }
 
 /// Reads and repairs the content of a file as [`read`] does; `name` is what errors call it, and its end says the

@@ -17,7 +17,7 @@ pub(crate) const POINT_BYTES: u64 = 12;
 pub(crate) struct PointCache {
     /// Of each sample.
     pub points: usize,
-    /// Above 0.
+    /// 0.001 to a million.
     pub frames_per_sample: f64,
     /// Sample after sample, at least one; any numbers.
     pub positions: Vec<[f32; 3]>,
@@ -48,8 +48,11 @@ fn point_cache(bytes: &[u8]) -> Result<PointCache, Fault> {
     if points < 1 || samples < 1 {
         return refused(16, format!("the cache has {samples} samples of {points} points; both must be at least 1"));
     }
-    if !(frames_per_sample > 0.0 && frames_per_sample.is_finite()) {
-        return refused(24, format!("the cache has {frames_per_sample} frames a sample; the number must be above 0"));
+    if !(1e-3..1e6).contains(&frames_per_sample) {
+        return refused(
+            24,
+            format!("the cache has {frames_per_sample} frames a sample, and 0.001 to a million are read"),
+        );
     }
     let wanted =
         HEADER_BYTES as u64 + u64::from(points.unsigned_abs()) * u64::from(samples.unsigned_abs()) * POINT_BYTES;

@@ -1,6 +1,7 @@
 //! Driven bodies: surfaces that follow an animation, and that nothing else moves.
 
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
 
 use super::{Body, BodyKind, Content};
 use crate::math::Vec3;
@@ -51,6 +52,8 @@ pub enum Animation {
     File {
         /// Its name ends in `.pc2`, `.gltf` or `.glb`.
         path: PathBuf,
+        /// What is in a glTF file that is not to be read; `None` to read it.
+        content: Option<Arc<[u8]>>,
         /// The name of the animation in a glTF file; left out: the only one.
         clip: Option<String>,
         /// Frames per second of a point cache, Hz, above 0; left out: those of the scene. A glTF file has its own times.
@@ -100,7 +103,7 @@ impl Driven {
                 let mesh = self.surface(at, reading)?;
                 Ok((mesh.clone(), given(&at_animation, positions, *rate, mesh.positions.len())?))
             }
-            Animation::File { path, clip, frame_rate: own } if is_cache(path) => {
+            Animation::File { path, clip, frame_rate: own, .. } if is_cache(path) => {
                 if clip.is_some() {
                     let message = "applies to glTF files, and a point cache has no clips; remove it";
                     return Err(SceneError::key(&at_animation.key("clip"), message));
@@ -111,7 +114,7 @@ impl Driven {
                 let samples = reading.point_cache(&at_animation.key("file"), path, mesh.positions.len(), rate)?;
                 Ok((mesh, samples))
             }
-            Animation::File { path, clip, frame_rate: own } => {
+            Animation::File { path, content, clip, frame_rate: own } => {
                 if own.is_some() {
                     let message = "applies to point caches, and a glTF file has times of its own; remove it";
                     return Err(SceneError::key(&at_animation.key("frame_rate"), message));
@@ -120,8 +123,18 @@ impl Driven {
                     let message = "is another one than that of the glTF file of the animation; remove it";
                     return Err(SceneError::key(&at.key("mesh"), message));
                 }
-                reading.clip(&at_animation.key("file"), path, clip.as_deref(), frame_rate / self.speed)
+                let file = (path.as_path(), content.as_deref());
+                reading.clip(&at_animation.key("file"), file, clip.as_deref(), frame_rate / self.speed)
             }
+        }
+    }
+
+    /// Gives the animation the content of its file, if it is one of these.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn embed(&mut self, files: &[(&str, &[u8])]) {
+        if let Animation::File { path, content, .. } = &mut self.animation {
+            let known = files.iter().find(|(name, _)| path.as_path() == FilePath::new(name));
+            *content = known.map(|(_, bytes)| Arc::from(*bytes));
         }
     }
 
@@ -274,6 +287,7 @@ mod keys {
         let read = table(value)?;
         let animation = Animation::File {
             path: folder.join(read.required("file", "\"walk.pc2\"", text)?),
+            content: None,
             clip: read.optional("clip", text)?,
             frame_rate: read.optional("frame_rate", number)?,
         };

@@ -223,6 +223,14 @@ impl Content {
         self.kind().modulus()
     }
 
+    /// Gives it the content of the file that it names, if it is one of these.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn embed(&mut self, files: &[(&str, &[u8])]) {
+        if let Content::Driven(driven) = self {
+            driven.embed(files);
+        }
+    }
+
     /// Its kind.
     pub(super) fn kind(&self) -> &dyn BodyKind {
         match self {

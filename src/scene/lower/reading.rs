@@ -120,11 +120,12 @@ mod files {
         pub fn clip(
             &mut self,
             at: &Path,
-            path: &FilePath,
+            (path, content): (&FilePath, Option<&[u8]>),
             clip: Option<&str>,
             rate: f64,
         ) -> Result<(TriangleMesh, Samples), SceneError> {
-            let clip = mesh::read_clip(path, clip, rate, self.radii()).map_err(|error| refused(at, &error))?;
+            let clip =
+                mesh::read_clip((path, content), clip, rate, self.radii()).map_err(|error| refused(at, &error))?;
             Ok((self.told(path, clip.loaded), Samples { positions: clip.positions, rate: clip.rate }))
         }
 
@@ -216,7 +217,7 @@ impl Reading {
     pub fn clip(
         &mut self,
         at: &Path,
-        _: &FilePath,
+        _: (&FilePath, Option<&[u8]>),
         _: Option<&str>,
         _: f64,
     ) -> Result<(TriangleMesh, Samples), SceneError> {

@@ -45,7 +45,7 @@ mod tests {
     fn model() -> Model {
         let animation = Animation {
             particles: vec![0],
-            displacements: vec![[0.0; 3], [1.0, 0.0, 0.0]],
+            displacements: [[0.0; 3], [1.0, 0.0, 0.0]].into(),
             rate: 1.0,
             start: 0.0,
             repeats: false,
@@ -63,16 +63,20 @@ mod tests {
             ("animations[0].particles[0]", |m| m.animations[0].particles[0] = 2),
             ("animations[0].particles", |m| m.animations[0].particles[0] = 1),
             ("animations[0]", |m| m.animations[0].particles.clear()),
-            ("animations[0]", |m| m.animations[0].displacements.clear()),
-            ("animations[0].displacements[1]", |m| m.animations[0].displacements[1] = [f64::NAN; 3]),
-            ("animations[0].displacements[0]", |m| m.animations[0].displacements[0] = [0.0, 0.5, 0.0]),
+            ("animations[0]", |m| m.animations[0].displacements = [].into()),
+            ("animations[0].displacements[1]", |m| {
+                m.animations[0].displacements = [[0.0; 3], [f64::NAN; 3]].into();
+            }),
+            ("animations[0].displacements[0]", |m| {
+                m.animations[0].displacements = [[0.0, 0.5, 0.0]].into();
+            }),
             ("animations[0].rate", |m| m.animations[0].rate = 0.0),
             ("animations[0].start", |m| m.animations[0].start = -1.0),
             ("animations", |m| m.animations.push(m.animations[0].clone())),
             ("animations[0].displacements", |m| {
                 m.particles.inverse_masses[1] = 0.0;
                 m.animations[0].particles = vec![0, 1];
-                m.animations[0].displacements.push([0.0; 3]);
+                m.animations[0].displacements = [[0.0; 3]; 3].into();
             }),
         ];
         for (place, change) in faults {

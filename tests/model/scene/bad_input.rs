@@ -72,7 +72,7 @@ fn not_yet_supported() {
     check(
         "[[body]]\nkind = \"rod\" #!",
         &[
-            "'rod' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, soft, grains, particles",
+            "'rod' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, soft, grains, driven, particles",
         ],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);

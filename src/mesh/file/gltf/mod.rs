@@ -58,8 +58,8 @@ pub(super) fn moving(bytes: &[u8], folder: Option<&Path>, clip: Option<&str>, ra
     let mut rig = Rig::new(&accessors, json, clip)?;
     let polygons = Reader::new(accessors, Some(&mut rig)).read()?;
     let [begin, end] = rig.ends();
-    // A last step that rounding leaves over is none.
-    let steps = ((end - begin) * rate - 1e-6).ceil().max(if end > begin { 1.0 } else { 0.0 });
+    // A last step that rounding leaves over is none, and neither is a clip that is shorter.
+    let steps = if end - begin < 1e-6 { 0.0 } else { ((end - begin) * rate - 1e-6).ceil().max(1.0) };
     let vertices = polygons.positions.len();
     if (steps + 1.0) * vertices as f64 > MOST_PLACES {
         let what = format!("the clip takes {} samples of {vertices} vertices, which is too much", steps + 1.0);
