@@ -18,14 +18,14 @@ struct Bone {
 }
 
 /// The side of a cell of the lattice on which the surface is found, m.
-const CELL: f32 = 0.026;
+const CELL: f32 = 0.03;
 /// The lattice begins here and has so many nodes.
 const ORIGIN: Vector = [-0.98, -0.06, -0.46];
-const NODES: [usize; 3] = [76, 74, 36];
+const NODES: [usize; 3] = [66, 65, 32];
 /// Bones nearer to each other than this are blended, m.
-const BLEND: f32 = 0.05;
+const BLEND: f32 = 0.08;
 /// How long a turn takes, s, and how many keys it has.
-const SECONDS: f32 = 4.0;
+const SECONDS: f32 = 3.2;
 const KEYS: usize = 32;
 
 fn bones() -> Vec<Bone> {

@@ -33,7 +33,7 @@ use super::{Constraint, Pin};
 use crate::model::{Finish, Mode};
 
 /// A body: particles with the constraints that hold them together. Build one with [`Body::cloth`], [`Body::balloon`],
-/// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
+/// [`Body::strand`], [`Body::soft`], [`Body::driven`] or [`Body::particles`].
 ///
 /// ```
 /// use pliant::scene::{Body, Cloth, Grid, Scene};

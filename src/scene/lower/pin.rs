@@ -99,7 +99,9 @@ impl Builder<'_> {
             let message = "leads what it holds, so that nothing else may move it; remove `keyframes` and `spin`";
             return Err(SceneError::new(&at.key("to"), message));
         }
-        Ok(Motion { way, spin, rotations, pivot: self.pivot(at, pin, particles)?, to: pin.to.clone() })
+        // Of one that does not turn it says nothing, so that two entries may hold a particle alike.
+        let pivot = if turns { self.pivot(at, pin, particles)? } else { [0.0; 3] };
+        Ok(Motion { way, spin, rotations, pivot, to: pin.to.clone() })
     }
 
     /// About which point a pin turns.

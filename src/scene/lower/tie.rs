@@ -74,7 +74,7 @@ fn seat(point: Vec3<f64>, triangles: &[[u32; 3]], at: impl Fn(u32) -> Vec3<f64>)
         (offset.dot(offset), corners, weights, offset)
     };
     let nearest = triangles.iter().map(near).min_by(|a, b| a.0.total_cmp(&b.0));
-    let Some((_, corners, weights, offset)) = nearest else { return None };
+    let (_, corners, weights, offset) = nearest?;
     Some(Seat { corners, weights, offset: axes(corners.map(&at)).map(|axis| axis.dot(offset)) })
 }
 

@@ -78,8 +78,11 @@ fn pin(value: Value) -> Result<Pin> {
     Ok(Pin { select: selection(&pin)?, keyframes, spin, rotations, pivot, to })
 }
 
+/// `(time in s, quaternion x, y, z, w)`
+type Rotations = Vec<(f64, [f64; 4])>;
+
 /// `[{ time = 0, value = [0, 0, 0], rotation = [0, 0, 0, 1] }]`: all have a value, all have a rotation, or both.
-fn pin_keyframes(value: Value) -> Result<(Option<Keyframes>, Option<Vec<(f64, [f64; 4])>>)> {
+fn pin_keyframes(value: Value) -> Result<(Option<Keyframes>, Option<Rotations>)> {
     let has = |key: &'static str| list(value, |entry| table(entry).map(|entry| entry.get(key).is_some()));
     let turns = has("rotation")?.contains(&true);
     let moves = !turns || has("value")?.contains(&true);

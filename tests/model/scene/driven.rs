@@ -178,8 +178,8 @@ fn faults_of_point_caches() {
     refused(&files, clip, &["animation.clip", "a point cache has no clips"]);
     let rate = "mesh = \"sheet.obj\"\nanimation = { file = \"walk.pc2\", frame_rate = 0 } #!";
     refused(&files, rate, &["animation.frame_rate", "60 is usual"]);
-    refused(&files, "mesh = \"sheet.obj\" #!\nanimation = { file = \"sheet.obj\" }", &["body[0].mesh"]);
-    refused(&files, "animation = { file = \"sheet.obj\" } #!", &["the file has no clips"]);
+    let obj = "animation = { file = \"sheet.obj\" } #!";
+    refused(&files, obj, &["the file has no clips; name a .glb, .gltf or .pc2 file"]);
 }
 
 /// Faults of clips: those that are not there are told with those that are, and a file that is cut off or refers to what
@@ -208,11 +208,11 @@ fn faults_of_clips() {
     with(&changed(r#""node": 1"#, r#""node": 8"#), bend, &["animation 0", "node 8 does not exist"]);
     with(&changed(r#""LINEAR""#, r#""LINEAL""#), bend, &["animation 0", "the interpolation LINEAL is unknown"]);
     with(&changed(r#""rotation""#, r#""weights" "#), bend, &["animation 0", "is not of type SCALAR"]);
-    // Times of 0 s and 1 s, both 1 s.
-    let times = [0_f32.to_le_bytes(), 1_f32.to_le_bytes()].concat();
-    let twice = [1_f32.to_le_bytes(), 1_f32.to_le_bytes()].concat();
-    let at = arm.windows(8).rposition(|window| window == times).expect("times");
-    let still = [&arm[..at], &twice, &arm[at + 8..]].concat();
+    // The times, 0 s and 1 s, lie between the last matrix and the first rotation.
+    let bytes = |numbers: &[f32]| -> Vec<u8> { numbers.iter().flat_map(|number| number.to_le_bytes()).collect() };
+    let times = bytes(&[1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    let at = 4 + arm.windows(times.len()).position(|window| window == times).expect("times");
+    let still = [&arm[..at], &bytes(&[1.0, 1.0]), &arm[at + 8..]].concat();
     let message = try_built(&[("arm.glb", &still)], bend).map(|_| ()).unwrap_err().to_string();
     assert!(message.contains("the times of a sampler do not ascend"), "{message}");
 }

@@ -31,7 +31,8 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn polygons(bytes: &[u8], folder: Option<&Path>) -> Result<Polygons, Fault> {
-    let (document, _, chunk) = opened(bytes)?;
+    let (json, chunk) = parts(bytes)?;
+    let document = Document::read(json, is_binary(bytes))?;
     let buffers = buffer::read(&document, chunk, folder)?;
     Reader::new(Accessors { document: &document, buffers: &buffers }, None).read()
 }
@@ -52,7 +53,8 @@ const MOST_PLACES: f64 = (1 << 24) as f64;
 /// The surface that a clip moves, in samples from its first key to its last one. `rate`: how many there are a second, at
 /// least.
 pub(super) fn moving(bytes: &[u8], folder: Option<&Path>, clip: Option<&str>, rate: f64) -> Result<Moving, Fault> {
-    let (document, json, chunk) = opened(bytes)?;
+    let (json, chunk) = parts(bytes)?;
+    let document = Document::read(json, is_binary(bytes))?;
     let buffers = buffer::read(&document, chunk, folder)?;
     let accessors = Accessors { document: &document, buffers: &buffers };
     let mut rig = Rig::new(&accessors, json, clip)?;
@@ -70,10 +72,9 @@ pub(super) fn moving(bytes: &[u8], folder: Option<&Path>, clip: Option<&str>, ra
     Ok(Moving { polygons, samples: (0..=steps as u32).map(at).collect::<Result<_, _>>()?, rate })
 }
 
-/// The document, its text, and what the buffer of a binary file holds.
-fn opened(bytes: &[u8]) -> Result<(Document, &[u8], Option<&[u8]>), Fault> {
-    let (json, chunk) = if is_binary(bytes) { chunks(bytes)? } else { (bytes, None) };
-    Ok((Document::read(json, is_binary(bytes))?, json, chunk))
+/// The JSON of a file, and what the buffer of a binary one holds.
+fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
+    if is_binary(bytes) { chunks(bytes) } else { Ok((bytes, None)) }
 }
 
 /// The JSON of a binary file, and what its buffer holds.
