@@ -136,6 +136,7 @@ fn animated(model: &Model, frame: u64) -> impl Iterator<Item = Drive> + '_ {
 }
 
 /// Whether anything but gravity may act on a particle by its drive.
+#[cfg(feature = "gpu")]
 pub fn is_driven(model: &Model) -> bool {
     model.drives.len() > 1 || !model.animations.is_empty()
 }

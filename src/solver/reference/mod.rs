@@ -23,7 +23,6 @@ use crate::pass::tear::topology::Tear;
 use crate::reference::pass::{self, Substep};
 use crate::reference::points::{Past, Points};
 use crate::reference::sweep::Sweep;
-use crate::step::change::frame_times;
 
 /// As in [`State`], of the particles that there are.
 fn past_of(past: &Past) -> Vec<[[f64; 3]; 2]> {
@@ -209,7 +208,7 @@ impl Reference {
         let changes: Vec<Vec<Vec3<f64>>> = passes.iter().map(|pass| pass.accelerate(&substep)).collect();
         substep.points.predict(model, implicit, times[1], &sum(changes));
         let share = f64::from(index + 1) / f64::from(settings.substeps);
-        substep.points.animate(model, frame_times(*frame, settings), share);
+        substep.points.animate(model, [time(0), time(settings.substeps)], share);
         passes.iter_mut().for_each(|pass| pass.correct_prediction(&mut substep));
         passes.iter_mut().for_each(|pass| pass.detect(&mut substep));
         substep.sweep.begin_substep(model, implicit);
