@@ -118,6 +118,7 @@ mod touching;
 mod tunnel;
 
 mod changes;
+mod dancer;
 mod device;
 mod folds;
 mod framing;
