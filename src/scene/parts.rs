@@ -146,11 +146,11 @@ pub struct Pin {
     pub keyframes: Option<Keyframes>,
     /// Turns them about an axis.
     pub spin: Option<PinSpin>,
-    /// Turns them about the pivot: `(time in s, quaternion x, y, z, w of any length but 0)`. Between keyframes they turn
-    /// by the shortest way and keep their shape.
+    /// Turns them about the pivot: `(time in s, quaternion x, y, z, w of any length but 0)`. Between keyframes they
+    /// turn by the shortest way and keep their shape.
     pub rotations: Option<Vec<(f64, [f64; 4])>>,
-    /// A point of the axis of `spin`, or the point that `rotations` turn about, in the world, m; left out: the middle of
-    /// what it holds.
+    /// A point of the axis of `spin`, or the point that `rotations` turn about, in the world, m; left out: the middle
+    /// of what it holds.
     pub pivot: Option<[f64; 3]>,
     /// Name of a driven body. Each of the particles keeps its place over the nearest triangle of that body, as it is in
     /// the first pose, and moves and turns with the triangle.

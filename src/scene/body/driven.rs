@@ -15,8 +15,8 @@ use crate::scene::{Mesh, check};
 const CLOSED: f64 = 1e-3;
 
 /// A surface whose vertices follow an animation. They are fixed: they push what they touch and drag it along, and
-/// nothing moves them. Between two samples each vertex goes straight, at the speed that this takes. Before its start the
-/// body stands in its first pose, and after its end in the last one.
+/// nothing moves them. Between two samples each vertex goes straight, at the speed that this takes. Before its start
+/// the body stands in its first pose, and after its end in the last one.
 ///
 /// ```
 /// use pliant::scene::{Animation, Body, Driven, Grid, Scene};
@@ -56,7 +56,8 @@ pub enum Animation {
         content: Option<Arc<[u8]>>,
         /// The name of the animation in a glTF file; left out: the only one.
         clip: Option<String>,
-        /// Frames per second of a point cache, Hz, above 0; left out: those of the scene. A glTF file has its own times.
+        /// Frames per second of a point cache, Hz, above 0; left out: those of the scene. A glTF file has times of its
+        /// own.
         frame_rate: Option<f64>,
     },
     /// Samples as they are.

@@ -50,8 +50,8 @@ pub(super) struct Moving {
 /// The most places of vertices in all samples, of 24 bytes each.
 const MOST_PLACES: f64 = (1 << 24) as f64;
 
-/// The surface that a clip moves, in samples from its first key to its last one. `rate`: how many there are a second, at
-/// least.
+/// The surface that a clip moves, in samples from its first key to its last one. `rate`: how many there are a second,
+/// at least.
 pub(super) fn moving(bytes: &[u8], folder: Option<&Path>, clip: Option<&str>, rate: f64) -> Result<Moving, Fault> {
     let (json, chunk) = parts(bytes)?;
     let document = Document::read(json, is_binary(bytes))?;
