@@ -55,8 +55,11 @@ impl Builder<'_> {
             let particles = self.select(&at, index, &pin.select, local)?;
             let motion = self.motion(&at, pin, &particles)?;
             motions.push(motion.clone());
+            let mut untied = Vec::new();
             for &particle in &particles {
-                if let Some(other) = pin_of.insert(particle, i).filter(|&other| motions[other] != motions[i]) {
+                let other = pin_of.insert(particle, i);
+                untied.extend(other.is_none().then_some(particle));
+                if let Some(other) = other.filter(|&other| motions[other] != motions[i]) {
                     let own = particle - self.model.bodies[index].particles.start;
                     let message = format!("moves particle {own}, which pin[{other}] moves differently; pin it once");
                     return Err(SceneError::new(&at, message));
@@ -66,7 +69,7 @@ impl Builder<'_> {
             }
             self.note_flat(&at, &pin.select, index, particles.len());
             if pin.to.is_some() {
-                self.ties.push(Tie { body: index, pin: i, particles });
+                self.ties.push(Tie { body: index, pin: i, particles: untied });
             } else if motion.turns() {
                 for particle in particles {
                     let placed = self.model.particles.positions[particle as usize];

@@ -27,7 +27,7 @@ impl Builder<'_> {
     pub fn tie(&mut self) -> Result<(), SceneError> {
         let (scene, at) = (self.scene, Path::ROOT.key("body"));
         let driven = self.model.animations.len();
-        for tie in std::mem::take(&mut self.ties) {
+        for tie in std::mem::take(&mut self.ties).into_iter().filter(|tie| !tie.particles.is_empty()) {
             let at = at.index(tie.body);
             let at = at.key("pin");
             let at = at.index(tie.pin);

@@ -272,6 +272,13 @@ fn pins_hold_to_a_driven_body() {
         assert!(at(seconds).iter().zip(expected).all(|(a, b)| near(*a, b)), "{seconds}: {:?}", at(seconds));
     }
     assert!(close(at(0.0)[0], [0.25, 0.5, 0.1]));
+    let twice = built(&files, &scene("{ indices = [0, 1], to = \"dancer\" }, { indices = [1], to = \"dancer\" }"));
+    assert_eq!(twice.animations, model.animations);
+    assert_eq!(twice.check(), Ok(()));
+    let tears = "mesh = \"sheet.obj\"\nanimation = { file = \"walk.pc2\" }\n[[body]]\nkind = \"cloth\"\nmesh = { file = \
+                 \"sheet.obj\" }\nbreak_force = 1\npin = [{ indices = [0], to = \"dancer\" }]";
+    let message = try_built(&files, tears).map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("body[1].pin[0].to: cannot follow a tear"), "{message}");
     for (pin, words) in [
         ("{ indices = [0], to = \"dancr\" }", ["body[1].pin[0].to", "did you mean 'dancer'?"]),
         ("{ indices = [0], to = \"cape\" }", ["body[1].pin[0].to", "'cape' is no driven body"]),
