@@ -31,6 +31,7 @@ moment() {
         conveyor | walker) echo 180 ;;
         clay) echo 200 ;;
         hanging_cloth | meadow) echo 210 ;;
+        dancer) echo 255 ;;
         plastic) echo 330 ;;
         *) echo 100 ;;
     esac

@@ -4,12 +4,14 @@
 override DRIVEN: bool = true;
 
 @group(0) @binding(8) var<storage, read> properties: array<Properties>;
-@group(0) @binding(9) var<storage, read> drives: array<Drive>;   // all of substep 0, all of substep 1, ...
+@group(0) @binding(9) var<storage, read> drives: array<Drive>;   // all of substep 0, all of substep 1, ..., all of animations
 
 fn predicted(i: u32, inverse_mass: f32, way: vec3f, index: u32) -> vec3f {
     var drive: Drive;
     if (DRIVEN) {
-        drive = drives[index * substep.drives + properties[i].drive];
+        let own = properties[i].drive;
+        let first = select(substep.count - 1u, index, own < substep.drives) * substep.drives;
+        drive = drives[first + own];
     }
     return displaced(drive, inverse_mass, way);
 }

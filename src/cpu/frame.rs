@@ -63,7 +63,7 @@ impl<'a> Frame<'a> {
 
     /// What moves particles in a substep where no constraint does.
     pub fn fall(&self, substep: usize) -> Fall<'_> {
-        Fall::new(self.substep(substep), self.records.drives_of(substep))
+        Fall::new(self.substep(substep), self.records.drives_of(substep), self.records.animated())
     }
 
     /// h times the velocities that particles would have without forces.

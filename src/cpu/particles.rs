@@ -9,8 +9,8 @@ use super::lanes::Entries;
 use super::shared::Shared;
 use crate::math::Vec3;
 use crate::model::{Integrator, Model};
-use crate::step::lattice_step;
 use crate::step::records::{Drive, Properties, Status, Substep};
+use crate::step::{drives_of_particles, lattice_step};
 
 /// As in `shaders/lib/status.wgsl`.
 pub const NOT_FINITE: u32 = 1;
@@ -39,6 +39,7 @@ impl Particles {
         let h = model.settings.substep_seconds();
         let zeros = || Entries::zeros(particle_of.len());
         let (mut x, mut e, mut u, mut properties) = (zeros(), zeros(), zeros(), Vec::new());
+        let drives = drives_of_particles(model);
         for (slot, particle) in particle_of.iter().map(|&particle| particle as usize).enumerate() {
             let position = particles.positions[particle];
             let on_lattice = position.map(|value| (value / q).round() * q);
@@ -46,7 +47,7 @@ impl Particles {
             x[slot] = four(on_lattice, particles.inverse_masses[particle]);
             e[slot] = four(std::array::from_fn(|i| position[i] - on_lattice[i]), 0.0);
             u[slot] = four(particles.velocities[particle].map(|speed| speed * h), 0.0);
-            properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
+            properties.push(Properties { body: particles.bodies[particle], drive: drives[particle] });
         }
         let past = match model.settings.integrator {
             Integrator::Euler => Default::default(),
@@ -132,18 +133,20 @@ pub struct Fall<'a> {
     /// The longest way of a substep, m; infinite where there is no limit.
     most: f32,
     drives: &'a [Drive],
+    animated: &'a [Drive],
 }
 
 impl<'a> Fall<'a> {
-    /// `drives`: those of this substep.
-    pub fn new(substep: &Substep, drives: &'a [Drive]) -> Self {
+    /// `drives`: those of this substep; `animated`: of particles that follow an animation, which count on from them.
+    pub fn new(substep: &Substep, drives: &'a [Drive], animated: &'a [Drive]) -> Self {
         let squared = substep.implicit_seconds * substep.implicit_seconds;
         let limited = substep.max_speed < f32::MAX;
         Self {
             gravity: of(substep.gravity) * f32x4::splat(squared),
             squared,
             most: if limited { substep.max_speed * substep.implicit_seconds } else { f32::INFINITY },
-            drives: if drives.len() > 1 { drives } else { &[] },
+            drives: if drives.len() > 1 || !animated.is_empty() { drives } else { &[] },
+            animated,
         }
     }
 
@@ -155,7 +158,8 @@ impl<'a> Fall<'a> {
     /// Where a particle of inverse mass `w` would go that last went `way`: `shaders/step/motion.wgsl`.
     #[inline(always)]
     pub fn predicted(&self, properties: &Properties, w: f32, way: f32x4) -> f32x4 {
-        let drive = self.drives.get(properties.drive as usize);
+        let index = properties.drive as usize;
+        let drive = self.drives.get(index).or_else(|| self.animated.get(index.wrapping_sub(self.drives.len())));
         if w == 0.0 {
             return drive.map_or(f32x4::ZERO, |drive| of(drive.displacement));
         }

@@ -111,6 +111,11 @@ pub fn fingerprint(model: &Model) -> u64 {
         hash.bytes(bytemuck::cast_slice(&group.rest));
         hash.bytes(bytemuck::cast_slice(&group.materials));
     }
+    for animation in &model.animations {
+        hash.bytes(bytemuck::cast_slice(&animation.particles));
+        hash.bytes(bytemuck::cast_slice::<[f64; 3], _>(&animation.displacements));
+        hash.bytes(format!("{:?}", (animation.rate, animation.start, animation.repeats)).as_bytes());
+    }
     // Whether somebody reads forces does not change where anything goes.
     let settings = Settings { mean_forces: true, ..model.settings.clone() };
     let spares = model.tearing.as_ref().map(|tearing| &tearing.spares);

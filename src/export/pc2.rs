@@ -1,7 +1,4 @@
 //! PC2, Blender's point cache: for each body a mesh of the start, and one file with the positions of all frames.
-//!
-//! A header of 32 bytes, `POINTCACHE2\0`, i32 version, i32 points, f32 first frame, f32 frames per sample, i32 samples;
-//! then `samples * points` times x, y, z as f32; all little endian.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,12 +10,8 @@ use super::obj::{Vertices, write_body};
 use super::{ExportError, FrameExporter, atomic, check_origin, single};
 use crate::base::input::{self, Unreadable};
 use crate::mesh::Skin;
+use crate::mesh::pc2::{HEADER_BYTES, MAGIC, POINT_BYTES, VERSION};
 use crate::model::{Model, State};
-
-const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
-const VERSION: i32 = 1;
-const HEADER_BYTES: usize = 32;
-const POINT_BYTES: u64 = 12;
 
 /// The caches of all bodies. Sample N is frame N: sample 0 is the start.
 pub struct Pc2<'m> {

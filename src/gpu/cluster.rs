@@ -15,7 +15,7 @@ use crate::gpu::recorder::{Dispatch, Dispatches, Recorder, Work};
 use crate::gpu::stores::Stores;
 use crate::model::Model;
 use crate::plan::{CLUSTER_PARTICLES, MAX_BINDING_BYTES, Plan};
-use crate::step::{Needs, air_is_felt};
+use crate::step::{Needs, air_is_felt, is_driven};
 
 /// What the end of a substep moves of a cluster's particles besides: x and e, in and out, less x, which comes anyhow.
 const STEP_BYTES: u64 = 3 * VECTOR_BYTES * CLUSTER_PARTICLES as u64;
@@ -153,6 +153,6 @@ impl Clusters {
 
 /// Whether nothing but constraints and gravity acts on any particle.
 pub fn falls_freely(model: &Model, plan: &Plan) -> bool {
-    let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || air_is_felt(model);
+    let acted_on = is_driven(model) || !model.colliders.is_empty() || air_is_felt(model);
     !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
 }

@@ -47,7 +47,8 @@ impl Parameters {
         let count = u64::from(model.settings.substeps);
         let substeps = slots(device, "substep", &vec![Substep::default(); 2 * count as usize]);
         buffers.insert_slots("substep", substeps.clone());
-        let drives = zeroed(device, "drives", count * (model.drives.len() * size_of::<Drive>()) as u64);
+        let drives = count * model.drives.len() as u64 + model.animated().count() as u64;
+        let drives = zeroed(device, "drives", drives * size_of::<Drive>() as u64);
         buffers.insert("drives", drives.clone());
         let colliders = zeroed(device, "colliders", count * (model.colliders.len() * size_of::<Collider>()) as u64);
         buffers.insert("colliders", colliders.clone());

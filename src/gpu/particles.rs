@@ -8,6 +8,7 @@ use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Dispatches, Recorder, Work};
 use crate::model::{Integrator, Model};
 use crate::shader_piece;
+use crate::step::is_driven;
 
 /// A kernel that runs over all particles.
 fn kernel(label: &str, pieces: Vec<Piece>) -> Kernel {
@@ -80,7 +81,7 @@ impl ParticleKernels {
         model: &Model,
     ) -> Result<Self, KernelError> {
         let two_steps = model.settings.integrator == Integrator::Bdf2;
-        let driven = model.drives.len() > 1;
+        let driven = is_driven(model);
         // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the
         // next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };

@@ -89,6 +89,11 @@ impl Rotations {
             .then(|| Self { frames: frames.into_iter().map(|(time, q)| (time, normalised(q))).collect() })
     }
 
+    /// The times of its keyframes, s.
+    pub fn times(&self) -> impl Iterator<Item = f64> + '_ {
+        self.frames.iter().map(|(time, _)| *time)
+    }
+
     /// The rotation at a time in s, as a unit quaternion x, y, z, w.
     pub fn at(&self, seconds: f64) -> [f64; 4] {
         let after = self.frames.partition_point(|(time, _)| *time <= seconds);

@@ -47,8 +47,9 @@ pub fn has_moving_colliders(model: &Model) -> bool {
 /// Whether fixed particles move, and do work on what is tied to them.
 pub fn has_moving_pins(model: &Model) -> bool {
     let particles = &model.particles;
+    let animated = model.animations.iter().any(|animation| animation.samples() > 1);
     let mut all = particles.inverse_masses.iter().zip(&particles.drives);
-    all.any(|(&w, &drive)| w == 0.0 && model.drives[drive as usize].moves())
+    animated || all.any(|(&w, &drive)| w == 0.0 && model.drives[drive as usize].moves())
 }
 
 /// Whether the air does work: where it stands it takes energy only.

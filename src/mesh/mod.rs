@@ -19,12 +19,14 @@ pub(crate) mod seams;
 mod skin;
 mod tetrahedra;
 
+#[cfg(feature = "cli")]
+pub(crate) use file::pc2;
 #[cfg(feature = "mesh-files")]
 pub use file::{
     Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
 };
 #[cfg(feature = "mesh-files")]
-pub(crate) use file::{read_tetrahedra_welded, read_welded};
+pub(crate) use file::{Numbering, read_clip, read_point_cache, read_tetrahedra_welded, read_welded};
 
 pub use crossings::{Crossing, crossings};
 pub use distance::{DEFAULT_CELLS, DistanceGrid};

@@ -6,6 +6,7 @@
 //! particles.
 
 mod air;
+mod animation;
 mod contact;
 mod curve;
 mod finish;
@@ -24,6 +25,7 @@ pub(crate) mod tree;
 
 pub use crate::constraint::Side;
 pub use crate::math::{Rotations, Turning};
+pub use animation::Animation;
 pub use contact::{Against, Contact};
 pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
@@ -33,7 +35,7 @@ pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
 pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
-pub use surroundings::{Collider, Drive, FrictionCombine, Groups, Spin};
+pub use surroundings::{Collider, Drive, FrictionCombine, Groups, Spin, Turn};
 pub(crate) use tearing::Fans;
 pub use tearing::{Seam, TearableCell, TearableEdge, TearableFacet, Tearing, Torn};
 
@@ -76,6 +78,8 @@ pub struct Model {
     pub colliders: Vec<Collider>,
     /// Motions of pins and forces on particles; entry 0 is "nothing".
     pub drives: Vec<Drive>,
+    /// Motions of fixed particles, each with a way of its own; they come before what drives move.
+    pub animations: Vec<Animation>,
     /// The bodies that come apart where their edges or inner faces break; `None` if there is none.
     pub tearing: Option<Tearing>,
     /// Curves that drive rest values over time; [`Material::curve`] names one.
@@ -97,6 +101,7 @@ impl Default for Model {
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: vec![Drive::default()],
+            animations: Vec::new(),
             tearing: None,
             curves: Vec::new(),
             origin: [0.0; 3],

@@ -3,7 +3,7 @@
 use super::shape::{Shape, Solid};
 use super::{Finish, Keyframes, Model};
 use crate::math::Vec3;
-use crate::math::rotation::{self, IDENTITY, Turning};
+use crate::math::rotation::{self, IDENTITY, Rotations, Turning};
 
 /// A solid that particles collide with, as the scene placed it.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,6 +185,8 @@ pub struct Drive {
     pub motion: Option<Keyframes>,
     /// Turning of a fixed particle about an axis, added to that.
     pub spin: Option<Spin>,
+    /// Turning of a fixed particle by keyframes, added to that.
+    pub turn: Option<Turn>,
     /// Forces on a free particle, N, which add up.
     pub forces: Vec<Keyframes>,
 }
@@ -211,17 +213,35 @@ impl Spin {
     }
 }
 
+/// A particle that turns about a point by keyframes, between them by the shortest way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// How far it has turned over time.
+    pub rotations: Rotations,
+    /// From the point to where the scene placed the particle, m.
+    pub arm: [f64; 3],
+}
+
+impl Turn {
+    /// How far the particle is at a time from where it was placed, m.
+    pub fn at(&self, seconds: f64) -> [f64; 3] {
+        let turned = rotation::rotate(self.rotations.at(seconds), self.arm);
+        std::array::from_fn(|i| turned[i] - self.arm[i])
+    }
+}
+
 impl Drive {
     /// How far a fixed particle is at a time from where the scene placed it, m; `None` of one that never moves.
     pub fn way(&self, seconds: f64) -> Option<[f64; 3]> {
         let moved = self.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
-        let turned = self.spin.map_or([0.0; 3], |spin| spin.at(seconds));
-        self.moves().then(|| std::array::from_fn(|i| moved[i] + turned[i]))
+        let spun = self.spin.map_or([0.0; 3], |spin| spin.at(seconds));
+        let turned = self.turn.as_ref().map_or([0.0; 3], |turn| turn.at(seconds));
+        self.moves().then(|| std::array::from_fn(|i| moved[i] + spun[i] + turned[i]))
     }
 
     /// Whether it moves fixed particles.
     pub fn moves(&self) -> bool {
-        self.motion.is_some() || self.spin.is_some()
+        self.motion.is_some() || self.spin.is_some() || self.turn.is_some()
     }
 
     /// The sum of the forces at a time, N.

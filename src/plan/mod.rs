@@ -87,6 +87,8 @@ pub struct Plan {
     pub substeps: u32,
     /// Number of drives of the model.
     pub drives: u32,
+    /// Number of particles of the model that follow an animation.
+    pub animated: u32,
     /// Number of curves of the model.
     pub curves: u32,
     /// One for each group of the model, in the same order.
@@ -170,6 +172,7 @@ impl Plan {
             integrator,
             substeps,
             drives,
+            animated: model.animated().count() as u32,
             curves,
             groups,
             sheets,

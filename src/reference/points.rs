@@ -72,6 +72,19 @@ impl Points {
         }
     }
 
+    /// Moves what follows an animation to this share of its way from the beginning to the end of a frame, s.
+    pub fn animate(&mut self, model: &Model, [begin, end]: [f64; 2], share: f64) {
+        for animation in &model.animations {
+            let ways = animation.at(begin).zip(animation.at(end));
+            for (&particle, (from, to)) in animation.particles.iter().zip(ways) {
+                let (i, from, to) = (particle as usize, Vec3::from(from), Vec3::from(to));
+                if self.inverse_masses[i] == 0.0 {
+                    self.positions[i] = self.placed[i] + from + (to - from) * share;
+                }
+            }
+        }
+    }
+
     /// v̄, which without forces velocities would be at the end of the substep, m/s.
     pub fn velocities_without_forces(&self) -> Vec<Vec3<f64>> {
         match &self.past {

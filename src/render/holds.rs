@@ -15,11 +15,12 @@ const RAIL: f64 = 0.006;
 
 /// The rims of open surfaces that have a thickness, and the rails that hold them; `torn` is the model as it is now.
 pub(super) fn tubes(model: &Model, torn: &Model, slot_of: &[u32]) -> Vec<Link> {
+    let held = held(torn);
     let surfaces = (0..).zip(model.bodies.iter().zip(&torn.bodies)).filter(|(_, (body, _))| shows_sheet(body));
     surfaces
         .flat_map(|(style, (body, now))| {
             let mut tubes = rims(style, body, now, slot_of);
-            tubes.extend(rails(torn, now, slot_of));
+            tubes.extend(rails((torn, &held), now, slot_of));
             tubes
         })
         .collect()
@@ -27,13 +28,13 @@ pub(super) fn tubes(model: &Model, torn: &Model, slot_of: &[u32]) -> Vec<Link> {
 
 /// A ball at each pin of a surface that has no other beside it.
 pub(super) fn pegs(model: &Model, slot_of: &[u32]) -> Vec<Point> {
-    let style = extra(model, Extra::Hold);
-    let surfaces = model.bodies.iter().filter(|body| shows_sheet(body) && !is_held_wholly(model, body));
+    let (style, is_held) = (extra(model, Extra::Hold), &held(model));
+    let surfaces = model.bodies.iter().filter(|body| shows_sheet(body) && !is_held_wholly(is_held, body));
     surfaces
         .flat_map(|body| {
-            let held: HashSet<u32> = rail_edges(model, body).into_iter().flatten().collect();
+            let held: HashSet<u32> = rail_edges(is_held, body).into_iter().flatten().collect();
             let radius = (PEG * diagonal(model, body)).max(1.3 * body.radius) as f32;
-            let single = body.particles.clone().filter(move |&p| is_held(model, p) && !held.contains(&p));
+            let single = body.particles.clone().filter(move |&p| is_held[p as usize] && !held.contains(&p));
             single.map(move |p| Point { slot: slot_of[p as usize], style, radius })
         })
         .collect()
@@ -44,12 +45,15 @@ fn shows_sheet(body: &Body) -> bool {
     !body.triangles.is_empty() && body.skin.is_none()
 }
 
-fn is_held(model: &Model, particle: u32) -> bool {
-    model.particles.inverse_masses[particle as usize] == 0.0
+/// Of each particle whether something holds it that is to be seen: not what an animation moves.
+fn held(model: &Model) -> Vec<bool> {
+    let mut held: Vec<bool> = model.particles.inverse_masses.iter().map(|&w| w == 0.0).collect();
+    model.animated().for_each(|particle| held[particle as usize] = false);
+    held
 }
 
-fn is_held_wholly(model: &Model, body: &Body) -> bool {
-    body.particles.clone().all(|p| is_held(model, p))
+fn is_held_wholly(held: &[bool], body: &Body) -> bool {
+    body.particles.clone().all(|p| held[p as usize])
 }
 
 fn diagonal(model: &Model, body: &Body) -> f64 {
@@ -83,7 +87,7 @@ fn rims(style: u32, body: &Body, torn: &Body, slot_of: &[u32]) -> Vec<Link> {
     rim.iter().map(link).collect()
 }
 
-fn rails(model: &Model, body: &Body, slot_of: &[u32]) -> Vec<Link> {
+fn rails((model, held): (&Model, &[bool]), body: &Body, slot_of: &[u32]) -> Vec<Link> {
     let style = extra(model, Extra::Hold);
     let radius = (RAIL * diagonal(model, body)).max(1.25 * body.radius) as f32;
     let link = |[a, b]: [u32; 2]| {
@@ -91,18 +95,18 @@ fn rails(model: &Model, body: &Body, slot_of: &[u32]) -> Vec<Link> {
         let nodes = [a, a, b, b];
         Link { nodes, mates: nodes, style, radius, share: 0.0, seed: 0 }
     };
-    rail_edges(model, body).into_iter().map(link).collect()
+    rail_edges(held, body).into_iter().map(link).collect()
 }
 
 /// Edges between pins, but not those inside an area that is held as a whole, and none of a body that is held wholly.
-fn rail_edges(model: &Model, body: &Body) -> Vec<[u32; 2]> {
-    if is_held_wholly(model, body) {
+fn rail_edges(is_held: &[bool], body: &Body) -> Vec<[u32; 2]> {
+    if is_held_wholly(is_held, body) {
         return Vec::new();
     }
     let mut held: HashMap<[u32; 2], u32> = HashMap::new();
     for &[a, b, c] in &body.triangles {
-        let whole = [a, b, c].iter().all(|&p| is_held(model, p));
-        for [a, b] in [[a, b], [b, c], [c, a]].into_iter().filter(|ends| ends.iter().all(|&p| is_held(model, p))) {
+        let whole = [a, b, c].iter().all(|&p| is_held[p as usize]);
+        for [a, b] in [[a, b], [b, c], [c, a]].into_iter().filter(|ends| ends.iter().all(|&p| is_held[p as usize])) {
             *held.entry([a.min(b), a.max(b)]).or_default() += u32::from(whole);
         }
     }

@@ -46,11 +46,12 @@ fn ways(motion: Option<&Keyframes>) -> impl Iterator<Item = DVec3> {
     motion.into_iter().flat_map(|motion| motion.values()).map(DVec3::from)
 }
 
-/// Displacements by a drive, those of its keyframes and of an eighth of each turn.
+/// Displacements by a drive, those of its keyframes and of an eighth of each turn of its spin.
 fn ways_of(drive: &Drive) -> impl Iterator<Item = DVec3> {
     let eighth = |spin: &Spin, k: i32| spin.at(std::f64::consts::FRAC_PI_4 / spin.rate.abs() * f64::from(k));
     let turned = drive.spin.into_iter().flat_map(move |spin| (1..8).map(move |k| DVec3::from(eighth(&spin, k))));
-    ways(drive.motion.as_ref()).chain(turned)
+    let by_keyframes = drive.turn.iter().flat_map(|turn| turn.rotations.times().map(|time| DVec3::from(turn.at(time))));
+    ways(drive.motion.as_ref()).chain(turned).chain(by_keyframes)
 }
 
 /// The particles of each body, as balls where they touch, with the ways of those that are moved, and whether any is
@@ -73,6 +74,14 @@ fn of_bodies(model: &Model) -> Vec<(Extent, bool)> {
         let ways = driven.unwrap_or(Extent::point(DVec3::ZERO));
         *extent = extent.with(Extent { low: place + ways.low - radius, high: place + ways.high + radius });
         *held |= is_fixed;
+    }
+    for animation in &model.animations {
+        for (&particle, &way) in animation.particles.iter().cycle().zip(&*animation.displacements) {
+            let body = particles.bodies[particle as usize] as usize;
+            let place = DVec3::from(particles.positions[particle as usize]) + DVec3::from(way);
+            let radius = model.bodies[body].radius;
+            bodies[body].0 = bodies[body].0.with(Extent { low: place - radius, high: place + radius });
+        }
     }
     bodies
 }

@@ -73,6 +73,8 @@ pub(super) const REST_ANGLE: Range = range(-std::f64::consts::TAU, std::f64::con
 pub(super) const REST_NUMBER: Range = range(-1e6, 1e6, "", "; leave it out for the value as placed");
 /// Of elements of the least size that there may be, 1e-10 m.
 pub(super) const REST_INVERSE: Range = range(-1e10, 1e10, " 1/m", "; leave it out for the value as placed");
+pub(super) const PLAYBACK: Range = range(1e-3, 1e3, "", "; 1 is as fast as recorded, 2 twice as fast");
+pub(super) const START: Range = range(0.0, 1e9, " s", "; the simulation begins at 0 s");
 pub(super) const SLACK: Range = range(1.0, 1e6, "", "; 1 is the way along the mesh, 1.05 allows 5 % more");
 pub(super) const NEAREST: Range = range(1.0, 8.0, "", "; 1 ties each particle to the pin that is nearest");
 pub(super) const DURATION: Range = range(0.0, 1e9, " s", "; leave it out to go on for ever");

@@ -91,6 +91,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "bowl",
             "volley",
             "napkins",
+            "dancer",
             "towel",
             "ring",
             "outlines",
@@ -128,6 +129,9 @@ pub const GALLERY: &[(&str, &str)] = &joined::<{ count() }>();
 pub const PUBLIC_SCENES: &[(&str, &str)] =
     scenes!("benches": "ten_minute_cloth", "small_steps_cloth", "small_steps_beam", "xpbd_cloth", "w1", "w2");
 
+/// The files that scenes of the gallery name. `examples/figure.rs` writes the figure.
+const FILES: &[(&str, &[u8])] = &[("dancer.glb", include_bytes!("../../examples/scenes/dancer.glb"))];
+
 /// How many scenes the groups have.
 const fn count() -> usize {
     let (mut count, mut group) = (0, 0);
@@ -162,7 +166,10 @@ impl Scene {
     /// A scene of [`GALLERY`] or of [`PUBLIC_SCENES`] by its name; `None` if there is none.
     pub fn gallery(name: &str) -> Option<Result<Self, SceneError>> {
         let (name, text) = named().find(|(known, _)| *known == name)?;
-        Some(toml::parse(text, &format!("{name}.toml"), FilePath::new(""), name))
+        let mut scene = toml::parse(text, &format!("{name}.toml"), FilePath::new(""), name);
+        let bodies = scene.iter_mut().flat_map(|scene| &mut scene.bodies);
+        bodies.for_each(|body| body.content.embed(FILES));
+        Some(scene)
     }
 
     /// The text of a scene of [`GALLERY`] or of [`PUBLIC_SCENES`].

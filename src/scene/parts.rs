@@ -146,8 +146,15 @@ pub struct Pin {
     pub keyframes: Option<Keyframes>,
     /// Turns them about an axis.
     pub spin: Option<PinSpin>,
-    /// A point of that axis, in the world, m; left out: the middle of what it holds.
+    /// Turns them about the pivot: `(time in s, quaternion x, y, z, w of any length but 0)`. Between keyframes they
+    /// turn by the shortest way and keep their shape.
+    pub rotations: Option<Vec<(f64, [f64; 4])>>,
+    /// A point of the axis of `spin`, or the point that `rotations` turn about, in the world, m; left out: the middle
+    /// of what it holds.
     pub pivot: Option<[f64; 3]>,
+    /// Name of a driven body. Each of the particles keeps its place over the nearest triangle of that body, as it is in
+    /// the first pose, and moves and turns with the triangle.
+    pub to: Option<String>,
 }
 
 /// Pinned particles that turn about an axis.
@@ -190,7 +197,7 @@ pub enum Select {
 impl Pin {
     /// Holds particles where they are placed.
     pub fn new(select: Select) -> Self {
-        Self { select, keyframes: None, spin: None, pivot: None }
+        Self { select, keyframes: None, spin: None, rotations: None, pivot: None, to: None }
     }
     /// Moves the pinned particles: `(time in s, displacement in m)`.
     pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
@@ -199,6 +206,14 @@ impl Pin {
     /// Turns them about an axis through `pivot`, or through the middle of what is pinned.
     pub fn spin(self, spin: PinSpin, pivot: Option<[f64; 3]>) -> Self {
         Self { spin: Some(spin), pivot, ..self }
+    }
+    /// Turns them by keyframes about `pivot`, or about the middle of what is pinned.
+    pub fn rotations(self, rotations: impl Into<Vec<(f64, [f64; 4])>>, pivot: Option<[f64; 3]>) -> Self {
+        Self { rotations: Some(rotations.into()), pivot, ..self }
+    }
+    /// Holds them to the surface of a driven body.
+    pub fn to(self, body: impl Into<String>) -> Self {
+        Self { to: Some(body.into()), ..self }
     }
 }
 

@@ -234,7 +234,7 @@ impl Running<'_> {
         finite("a displacement", &displacement)?;
         let before = drive.way(from).unwrap_or_default();
         let motion = Keyframes::new(vec![(from, before), (to, displacement)]);
-        Ok(Drive { motion, spin: None, ..drive.clone() })
+        Ok(Drive { motion, spin: None, turn: None, ..drive.clone() })
     }
 
     /// Whether it can go on with these settings by this plan, which is one of the same model.

@@ -1,13 +1,17 @@
 //! What changes from frame to frame: gravity, moving pins, forces, colliders and curves, for every substep.
 
+use std::borrow::Cow;
+
 use crate::model::Model;
 use crate::model::tree;
+use crate::step::change::frame_times;
 use crate::step::contact::{collider_record, firsts};
 use crate::step::records::{Bound, Collider, Drive, Substep};
 
 /// The parameters of a frame: of each kind all of substep 0, all of substep 1, ...
 pub struct FrameRecords {
     pub substeps: Vec<Substep>,
+    /// Behind those of all substeps one for each particle that follows an animation, the same for each substep.
     pub drives: Vec<Drive>,
     pub colliders: Vec<Collider>,
     /// The tree of all colliders, for all substeps, where there are many.
@@ -62,6 +66,7 @@ impl FrameRecords {
                 [x, y, z, 0.0]
             }));
         }
+        records.drives.extend(animated(model, frame));
         records
     }
 }
@@ -74,7 +79,15 @@ impl FrameRecords {
         substep_record(model, 0, 0, false)
     }
     pub fn drives_of(&self, substep: usize) -> &[Drive] {
-        self.part(&self.drives, substep)
+        self.part(self.drives_and_animated().0, substep)
+    }
+    /// Those of particles that follow an animation.
+    pub fn animated(&self) -> &[Drive] {
+        self.drives_and_animated().1
+    }
+    fn drives_and_animated(&self) -> (&[Drive], &[Drive]) {
+        let drives = self.substeps.iter().map(|substep| substep.drives as usize).sum();
+        self.drives.split_at(drives)
     }
     pub fn colliders_of(&self, substep: usize) -> &[Collider] {
         self.part(&self.colliders, substep)
@@ -110,6 +123,31 @@ fn substep_record(model: &Model, frame: u64, index: u32, starting: bool) -> Subs
         lattice_slot: (frame % 2) as u32,
         ..Default::default()
     }
+}
+
+/// The way of each particle that follows an animation in a substep of a frame: the same part of the frame's way.
+fn animated(model: &Model, frame: u64) -> impl Iterator<Item = Drive> + '_ {
+    let settings = &model.settings;
+    let [begin, end] = frame_times(frame, settings);
+    let part = |from: f64, to: f64| ((to - from) / f64::from(settings.substeps)) as f32;
+    model.animations.iter().flat_map(move |animation| animation.at(begin).zip(animation.at(end))).map(
+        move |(from, to)| Drive { displacement: std::array::from_fn(|i| part(from[i], to[i])), ..Default::default() },
+    )
+}
+
+/// Whether anything but gravity may act on a particle by its drive.
+#[cfg(feature = "gpu")]
+pub fn is_driven(model: &Model) -> bool {
+    model.drives.len() > 1 || !model.animations.is_empty()
+}
+
+/// For each particle which record of a substep's drives is its own; those of animations are behind those of drives.
+pub fn drives_of_particles(model: &Model) -> Cow<'_, [u32]> {
+    let mut drives = Cow::Borrowed(&model.particles.drives[..]);
+    for (record, particle) in (model.drives.len() as u32..).zip(model.animated()) {
+        drives.to_mut()[particle as usize] = record;
+    }
+    drives
 }
 
 /// The lattice step q: a power of two with room for positions four times as far out as any at the start, and for 64 m

@@ -43,7 +43,9 @@ pub use status::Status;
 pub(crate) use crate::law::air::acts as air_is_felt;
 pub(crate) use air::foils;
 pub(crate) use fans::fans;
-pub(crate) use frame::{FrameRecords, lattice_step};
+#[cfg(feature = "gpu")]
+pub(crate) use frame::is_driven;
+pub(crate) use frame::{FrameRecords, drives_of_particles, lattice_step};
 pub(crate) use materials::{Needs, Tears, Used, material_record, needs, rest_law};
 pub(crate) use pull::Active;
 pub(crate) use snapshot::{Shape, rescaled};

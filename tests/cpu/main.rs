@@ -46,6 +46,10 @@ mod bodies;
 mod collider_scenes;
 #[path = "../engines/damping.rs"]
 mod damping;
+#[path = "../engines/driven.rs"]
+mod driven;
+#[path = "../engines/driven_surfaces.rs"]
+mod driven_surfaces;
 #[path = "../engines/dynamics.rs"]
 mod dynamics;
 #[path = "../engines/fields.rs"]
@@ -114,6 +118,7 @@ mod touching;
 mod tunnel;
 
 mod changes;
+mod dancer;
 mod device;
 mod folds;
 mod framing;

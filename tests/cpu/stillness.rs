@@ -14,6 +14,7 @@ fn left_alone(name: &str, substeps: u32) -> Model {
     model.world.gravity = [0.0; 3];
     model.world.wind = [0.0; 3];
     model.colliders.clear();
+    model.animations.clear();
     model.drives.iter_mut().for_each(|drive| *drive = Drive::default());
     model.particles.velocities.iter_mut().for_each(|velocity| *velocity = [0.0; 3]);
     model

@@ -2,6 +2,8 @@
 #![cfg(feature = "cli")]
 
 mod files;
+#[path = "../common/moving_glb.rs"]
+mod moving_glb;
 #[path = "../common/random.rs"]
 mod random;
 mod scenes;

@@ -38,6 +38,8 @@ mod begins_inside;
 mod bend;
 #[path = "../engines/damping.rs"]
 mod damping;
+#[path = "../engines/driven.rs"]
+mod driven;
 #[path = "../engines/dynamics.rs"]
 mod dynamics;
 #[path = "../engines/fields.rs"]

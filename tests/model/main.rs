@@ -6,6 +6,8 @@ mod blob;
 mod closed;
 #[path = "../common/kinds.rs"]
 mod kinds;
+#[path = "../common/moving_glb.rs"]
+mod moving_glb;
 
 mod constraints;
 mod mesh;

@@ -23,7 +23,12 @@ mod sheets;
 mod shapes;
 #[path = "../engines/tunnel.rs"]
 mod tunnel;
+// Those that animations drive.
+#[path = "../engines/driven.rs"]
+mod driven;
 // And those of surfaces that touch.
+#[path = "../engines/driven_surfaces.rs"]
+mod driven_surfaces;
 #[path = "../engines/surfaces.rs"]
 mod surfaces;
 

@@ -28,6 +28,10 @@ pub enum Place {
     BufferView(usize),
     /// Of a glTF file: the bytes of one file or URI.
     Buffer(usize),
+    /// Of a glTF file: a clip.
+    Animation(usize),
+    /// Of a glTF file: the bones of a mesh.
+    Skin(usize),
 }
 
 impl fmt::Display for Place {
@@ -42,6 +46,8 @@ impl fmt::Display for Place {
             Self::Accessor(index) => write!(f, "accessor {index}"),
             Self::BufferView(index) => write!(f, "buffer view {index}"),
             Self::Buffer(index) => write!(f, "buffer {index}"),
+            Self::Animation(index) => write!(f, "animation {index}"),
+            Self::Skin(index) => write!(f, "skin {index}"),
         }
     }
 }

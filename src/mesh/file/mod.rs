@@ -3,6 +3,7 @@
 mod error;
 mod gltf;
 mod obj;
+pub(crate) mod pc2;
 mod ply;
 mod polygon;
 mod repair;
@@ -14,7 +15,9 @@ mod winding;
 use std::path::Path;
 
 pub use error::{MeshError, Place};
+pub(crate) use pc2::read_point_cache;
 pub use repair::Loaded;
+pub(crate) use repair::Numbering;
 pub(crate) use tetrahedra::read_tetrahedra_welded;
 pub use tetrahedra::{LoadedTetrahedra, parse_tetgen, parse_tetrahedra, read_tetrahedra};
 
@@ -57,15 +60,52 @@ const EXTENSIONS: &[(&str, Format)] =
 /// that are not finite, vertices that do not exist, an edge with three faces, a surface with one side, compressed or
 /// skinned glTF meshes. The message names the file, the place, what is wrong, and what to do.
 pub fn read(path: impl AsRef<Path>) -> Result<Loaded, MeshError> {
-    read_welded(path.as_ref(), None)
+    read_welded(path.as_ref(), None).map(|(loaded, _)| loaded)
 }
 
 /// As [`read`]; vertices that an ellipsoid of these radii along the axes, in the file's units, reaches from an earlier
 /// one become that one.
-pub(crate) fn read_welded(path: &Path, radii: Option<[f64; 3]>) -> Result<Loaded, MeshError> {
+pub(crate) fn read_welded(path: &Path, radii: Option<[f64; 3]>) -> Result<(Loaded, Numbering), MeshError> {
     let name = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new(""));
     read_bytes(path).and_then(|bytes| load(path, &bytes, Some(folder), radii)).map_err(|fault| fault.in_file(&name))
+}
+
+/// A surface that a clip moves.
+pub(crate) struct Clip {
+    /// As the clip begins.
+    pub loaded: Loaded,
+    /// Where the vertices of the mesh are, sample after sample; at least one sample.
+    pub positions: Vec<[f64; 3]>,
+    /// Samples per second of the clip, Hz.
+    pub rate: f64,
+}
+
+/// Reads a glTF file and one of its clips, without a name its only one, in samples from the first key to the last one.
+/// `rate`: how many there are a second, at least. `content`: that of the file, where it is known.
+pub(crate) fn read_clip(
+    (path, content): (&Path, Option<&[u8]>),
+    clip: Option<&str>,
+    rate: f64,
+    radii: Option<[f64; 3]>,
+) -> Result<Clip, MeshError> {
+    let name = path.display().to_string();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let read = |bytes: &[u8]| {
+        refuse_empty(bytes)?;
+        if format(path, bytes)? != Format::Gltf {
+            return Err(Fault::of_file("the file has no clips", "name a .glb, .gltf or .pc2 file"));
+        }
+        let moving = gltf::moving(bytes, Some(folder), clip, rate)?;
+        let (loaded, numbering) = repair(moving.polygons, radii)?;
+        let positions = moving.samples.iter().flat_map(|sample| numbering.of_mesh(sample)).collect();
+        Ok(Clip { loaded, positions, rate: moving.rate })
+    };
+    let clip = match content {
+        Some(content) => read(content),
+        None => read_bytes(path).and_then(|bytes| read(&bytes)),
+    };
+    clip.map_err(|fault| fault.in_file(&name))
 }
 
 /// Reads and repairs the content of a file as [`read`] does; `name` is what errors call it, and its end says the
@@ -74,7 +114,7 @@ pub(crate) fn read_welded(path: &Path, radii: Option<[f64; 3]>) -> Result<Loaded
 /// # Errors
 /// As those of [`read`].
 pub fn parse(name: &str, content: impl AsRef<[u8]>) -> Result<Loaded, MeshError> {
-    load(Path::new(name), content.as_ref(), None, None).map_err(|fault| fault.in_file(name))
+    load(Path::new(name), content.as_ref(), None, None).map(|(loaded, _)| loaded).map_err(|fault| fault.in_file(name))
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
@@ -96,7 +136,12 @@ fn refuse_empty(bytes: &[u8]) -> Result<(), Fault> {
     }
 }
 
-fn load(path: &Path, bytes: &[u8], folder: Option<&Path>, radii: Option<[f64; 3]>) -> Result<Loaded, Fault> {
+fn load(
+    path: &Path,
+    bytes: &[u8],
+    folder: Option<&Path>,
+    radii: Option<[f64; 3]>,
+) -> Result<(Loaded, Numbering), Fault> {
     refuse_empty(bytes)?;
     repair(polygons(format(path, bytes)?, bytes, folder)?, radii)
 }

@@ -23,6 +23,27 @@ pub struct Loaded {
     pub numbers: Vec<u32>,
 }
 
+/// Which vertices of a file those of its mesh are.
+pub(crate) struct Numbering {
+    /// How many vertices the file has.
+    pub count: usize,
+    /// How many its mesh has.
+    kept: usize,
+    /// The number in the file of each vertex of the mesh, the lowest of those that became one; empty where all keep
+    /// their numbers.
+    numbers: Vec<u32>,
+}
+
+impl Numbering {
+    /// Of what there is for each vertex of the file that of the mesh's.
+    pub fn of_mesh<T: Copy>(&self, of_file: &[T]) -> Vec<T> {
+        match self.numbers.is_empty() {
+            true => of_file.iter().take(self.kept).copied().collect(),
+            false => self.numbers.iter().filter_map(|&number| of_file.get(number as usize).copied()).collect(),
+        }
+    }
+}
+
 /// How repairs begin of vertices that a scene has welded.
 pub(super) const WELDED: &str = "welded, as near enough,";
 
@@ -120,7 +141,7 @@ impl Tally {
 
 /// The mesh of a file's polygons. Vertices that an ellipsoid of these radii along the axes reaches from an earlier one
 /// become that one.
-pub(super) fn repair(polygons: Polygons, radii: Option<[f64; 3]>) -> Result<Loaded, Fault> {
+pub(super) fn repair(polygons: Polygons, radii: Option<[f64; 3]>) -> Result<(Loaded, Numbering), Fault> {
     if polygons.places.is_empty() {
         let remedy = "export the mesh with its faces, or get the file again if it is cut off";
         let what = match polygons.positions.len() {
@@ -147,8 +168,10 @@ pub(super) fn repair(polygons: Polygons, radii: Option<[f64; 3]>) -> Result<Load
         &mut repairs,
     );
     let mesh = without_loose_vertices(positions, &mut welded, pieces, &mut repairs);
-    let numbers = polygons.first_vertex.map_or(Vec::new(), |_| moved(&welded, mesh.positions.len()));
-    Ok(Loaded { mesh, repairs, numbers })
+    let (count, kept) = (polygons.positions.len(), mesh.positions.len());
+    let numbering = Numbering { count, kept, numbers: moved(&welded, kept) };
+    let numbers = polygons.first_vertex.map_or(Vec::new(), |_| numbering.numbers.clone());
+    Ok((Loaded { mesh, repairs, numbers }, numbering))
 }
 
 /// The lowest of the file's vertices that became each vertex of the mesh; empty where all keep their numbers. `welded`

@@ -173,6 +173,7 @@ fn beyond_springs(model: &Model) -> Option<&'static str> {
         (materials().any(Material::changes_rest), "rest values that change"),
         (!model.colliders.is_empty(), "colliders"),
         (model.drives.iter().any(|drive| *drive != Default::default()), "forces or pins that move"),
+        (!model.animations.is_empty(), "animations"),
         (model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0), "drag or lift"),
         (model.bodies.iter().any(|body| body.damping > 0.0), "damping of bodies"),
         (model.world.max_speed.is_some(), "a speed limit"),

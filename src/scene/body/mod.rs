@@ -5,6 +5,7 @@ mod balloon;
 mod bend;
 mod cloth;
 mod cutting;
+mod driven;
 mod grains;
 mod particles;
 mod shape;
@@ -17,6 +18,7 @@ use std::path::Path as FilePath;
 pub use balloon::Balloon;
 pub use bend::Bend;
 pub use cloth::{Cloth, Stretch};
+pub use driven::{Animation, Driven};
 pub use grains::Grains;
 pub use particles::Particles;
 pub use shape::Matching;
@@ -31,7 +33,7 @@ use super::{Constraint, Pin};
 use crate::model::{Finish, Mode};
 
 /// A body: particles with the constraints that hold them together. Build one with [`Body::cloth`], [`Body::balloon`],
-/// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
+/// [`Body::strand`], [`Body::soft`], [`Body::driven`] or [`Body::particles`].
 ///
 /// ```
 /// use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -194,6 +196,8 @@ pub enum Content {
     Soft(Soft),
     /// A volume of balls.
     Grains(Grains),
+    /// A surface that follows an animation.
+    Driven(Driven),
     /// Loose particles.
     Particles(Particles),
 }
@@ -219,6 +223,14 @@ impl Content {
         self.kind().modulus()
     }
 
+    /// Gives it the content of the file that it names, if it is one of these.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn embed(&mut self, files: &[(&str, &[u8])]) {
+        if let Content::Driven(driven) = self {
+            driven.embed(files);
+        }
+    }
+
     /// Its kind.
     pub(super) fn kind(&self) -> &dyn BodyKind {
         match self {
@@ -228,6 +240,7 @@ impl Content {
             Content::Strand(strand) => strand,
             Content::Soft(soft) => soft,
             Content::Grains(grains) => grains,
+            Content::Driven(driven) => driven,
             Content::Particles(particles) => particles,
         }
     }
@@ -239,7 +252,7 @@ type Read = fn(&Table, &FilePath) -> Result<Content, SceneError>;
 
 /// The kinds of bodies by their key in a scene's file.
 #[cfg(feature = "scene-files")]
-pub(super) const KINDS: [(&str, Read); 9] = [
+pub(super) const KINDS: [(&str, Read); 10] = [
     ("cloth", |body, folder| Cloth::read(body, folder).map(Content::Cloth)),
     ("balloon", |body, folder| Balloon::read(body, folder).map(Content::Balloon)),
     ("shape", |body, folder| Matching::read(body, folder).map(Content::Shape)),
@@ -248,6 +261,7 @@ pub(super) const KINDS: [(&str, Read); 9] = [
     ("strip", |body, _| Strand::read(StrandKind::Strip, body).map(Content::Strand)),
     ("soft", |body, folder| Soft::read(body, folder).map(Content::Soft)),
     ("grains", |body, folder| Grains::read(body, folder).map(Content::Grains)),
+    ("driven", |body, folder| Driven::read(body, folder).map(Content::Driven)),
     ("particles", |body, _| Particles::read(body).map(Content::Particles)),
 ];
 

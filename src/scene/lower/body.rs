@@ -36,6 +36,7 @@ impl Builder<'_> {
     pub fn body(&mut self, at: &Path, index: usize, body: &Body) -> Result<(), SceneError> {
         let transform = Transform::new(at, body)?;
         let mut reading = Reading::new(at, body.weld, body.scale)?;
+        reading.frame_rate = self.scene.settings.frame_rate;
         let kind = body.content.kind();
         let local = kind.local(at, body, &mut reading)?;
         reading.check_weld(at)?;

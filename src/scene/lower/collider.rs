@@ -8,7 +8,7 @@ use super::solid::Solids;
 use super::{collision, ground, place};
 use crate::math::Vec3;
 use crate::math::rotation::{between, inverse, product, rotate};
-use crate::model::{self, Rotations, Settings, Shape, Turning};
+use crate::model::{self, Settings, Shape, Turning};
 
 pub(super) fn collider(
     at: &Path,
@@ -150,15 +150,10 @@ fn turning(at: &Path, collider: &Collider, settings: &Settings) -> Result<Option
             "is half a turn or more in a substep, so that its direction is lost; lower it or raise solver.substeps";
         return Err(SceneError::new(&at_spin, message));
     }
-    let rotations = collider.rotations.as_ref().map(|frames| rotations(&at.key("rotations"), frames)).transpose()?;
+    let rotations = collider
+        .rotations
+        .as_ref()
+        .map(|frames| place::rotations(&at.key("rotations"), "value", frames))
+        .transpose()?;
     Ok((spin != [0.0; 3] || rotations.is_some()).then_some(Turning { spin, rotations }))
-}
-
-fn rotations(at: &Path, frames: &[(f64, [f64; 4])]) -> Result<Rotations, SceneError> {
-    place::times(at, frames.iter().map(|(time, _)| *time))?;
-    for (index, (_, value)) in frames.iter().enumerate() {
-        check::unit(&at.index(index).key("value"), *value)?;
-    }
-    let empty = || SceneError::new(at, "has no keyframe; give at least one { time = 0.0, value = [0, 0, 0, 1] }");
-    Rotations::new(frames.to_vec()).ok_or_else(empty)
 }

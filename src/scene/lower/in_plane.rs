@@ -64,8 +64,9 @@ fn cause(model: &Model, body: usize, particles: &[u32]) -> Option<&'static str> 
     let is_forced = |drive: usize| model.drives[drive].forces.iter().flat_map(|force| force.values()).any(leaves);
     let is_moved = |drive: usize| {
         let drive = &model.drives[drive];
+        let by_keyframes = drive.turn.iter().flat_map(|turn| turn.rotations.times().map(|time| turn.at(time)));
         let turned = drive.spin.iter().flat_map(|spin| [spin.at(0.1 / spin.rate), spin.at(1.0 / spin.rate)]);
-        drive.motion.iter().flat_map(|motion| motion.values()).chain(turned).any(leaves)
+        drive.motion.iter().flat_map(|motion| motion.values()).chain(turned).chain(by_keyframes).any(leaves)
     };
     let blown = model.bodies[body].drag != 0.0 || model.bodies[body].lift != 0.0;
     let sloping = model.colliders.iter().any(|collider| {

@@ -27,6 +27,14 @@ impl Extent {
     }
 }
 
+/// Where the vertices of a body are over time, in its own frame.
+pub(in crate::scene) struct Samples {
+    /// Of all vertices, sample after sample; at least one sample.
+    pub positions: Vec<[f64; 3]>,
+    /// Samples per second, Hz.
+    pub rate: f64,
+}
+
 /// A body in its own frame. Strands and loose particles are a mesh with no triangles; the triangles of a solid are its
 /// boundary.
 pub(in crate::scene) struct Local {
@@ -44,6 +52,8 @@ pub(in crate::scene) struct Local {
     pub masses: Option<Vec<f64>>,
     /// m/s, one for each particle, where the scene lists them; not yet checked.
     pub velocities: Option<Vec<[f64; 3]>>,
+    /// Of a body that follows an animation.
+    pub samples: Option<Samples>,
 }
 
 impl Local {
@@ -72,7 +82,16 @@ impl Local {
             volume_share: 1.0,
             masses: None,
             velocities: None,
+            samples: None,
         }
+    }
+
+    /// A surface of fixed particles that go through samples.
+    pub fn driven(mesh: TriangleMesh, samples: Samples) -> Self {
+        let count = mesh.positions.len();
+        let positions = samples.positions[..count].to_vec();
+        let mesh = TriangleMesh { positions, ..mesh };
+        Self { masses: Some(vec![0.0; count]), samples: Some(samples), ..Self::surface(mesh, None) }
     }
 
     /// A solid that is drawn by its boundary.

@@ -23,6 +23,7 @@ mod segments;
 mod solid;
 mod tear;
 mod tether;
+mod tie;
 mod uniform;
 
 use std::cell::RefCell;
@@ -40,7 +41,7 @@ use reading::Renumbered;
 
 pub(super) use body::{PlacedBody, contact_radius};
 pub(super) use constraint::push;
-pub(super) use local::{Extent, Local};
+pub(super) use local::{Extent, Local, Samples};
 pub(super) use preset::{GridSprings, SizedPreset};
 pub(super) use reading::Reading;
 pub(super) use tear::Strength;
@@ -57,7 +58,9 @@ pub(super) const DISTANCE: &str = "distance";
 pub(super) struct Builder<'s> {
     pub scene: &'s Scene,
     pub model: Model,
-    notes: Vec<String>,
+    pub notes: Vec<String>,
+    /// Pins that driven bodies lead.
+    pub ties: Vec<tie::Tie>,
     /// Index of each body by its name.
     names: HashMap<String, usize>,
     /// Of each body what repairs have made of the numbers of its vertices.
@@ -83,6 +86,7 @@ pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
     for (index, body) in scene.bodies.iter().enumerate() {
         builder.body(&at.index(index), index, body)?;
     }
+    builder.tie()?;
     let at = ROOT.key("constraint");
     for (index, constraint) in scene.constraints.iter().enumerate() {
         builder.constraint_across(&at.index(index), constraint)?;
@@ -124,6 +128,7 @@ impl<'s> Builder<'s> {
             scene,
             model,
             notes: Vec::new(),
+            ties: Vec::new(),
             names,
             renumbered: Vec::new(),
             moved: RefCell::default(),

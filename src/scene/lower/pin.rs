@@ -6,9 +6,10 @@ use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Body, Grid, Pin, PinSpin, Select, check};
 use super::local::Local;
+use super::tie::Tie;
 use super::{Builder, drive, place};
 use crate::math::Vec3;
-use crate::model::{Keyframes, Spin};
+use crate::model::{Drive, Keyframes, Rotations, Spin, Turn};
 
 /// Particles this near the extreme, as a share of the body's extent, belong to a side; and selections in the world take
 /// in this much more, as a transform rounds.
@@ -18,26 +19,47 @@ const SIDES: [&str; 4] = ["top", "bottom", "left", "right"];
 const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
 const ENDS: [&str; 3] = ["first", "last", "root"];
 
-/// How a pin turns, and about which point.
-#[derive(Clone, Copy, PartialEq)]
-struct Axis {
-    spin: Spin,
+/// How a pin moves what it holds.
+#[derive(Clone, PartialEq)]
+struct Motion {
+    way: Option<Keyframes>,
+    spin: Option<Spin>,
+    rotations: Option<Rotations>,
+    /// About which point it turns.
     pivot: [f64; 3],
+    /// The body whose surface leads it.
+    to: Option<String>,
+}
+
+impl Motion {
+    fn turns(&self) -> bool {
+        self.spin.is_some() || self.rotations.is_some()
+    }
+
+    /// What moves a particle that was placed so.
+    fn drive(&self, placed: [f64; 3], drive: &mut Drive) {
+        let arm = std::array::from_fn(|k| placed[k] - self.pivot[k]);
+        drive.motion.clone_from(&self.way);
+        drive.spin = self.spin.map(|spin| Spin { arm, ..spin });
+        drive.turn = self.rotations.clone().map(|rotations| Turn { rotations, arm });
+    }
 }
 
 impl Builder<'_> {
     pub fn pins(&mut self, at: &Path, index: usize, body: &Body, local: &Local) -> Result<(), SceneError> {
         let at = at.key("pin");
-        let mut motions: Vec<(Option<Keyframes>, Option<Axis>)> = Vec::new();
+        let mut motions: Vec<Motion> = Vec::new();
         let mut pin_of = HashMap::new();
         for (i, pin) in body.pins.iter().enumerate() {
             let at = at.index(i);
-            let motion = place::motion(&at, &pin.keyframes)?;
             let particles = self.select(&at, index, &pin.select, local)?;
-            let axis = self.axis(&at, pin, &particles)?;
-            motions.push((motion.clone(), axis));
+            let motion = self.motion(&at, pin, &particles)?;
+            motions.push(motion.clone());
+            let mut untied = Vec::new();
             for &particle in &particles {
-                if let Some(other) = pin_of.insert(particle, i).filter(|&other| motions[other] != motions[i]) {
+                let other = pin_of.insert(particle, i);
+                untied.extend(other.is_none().then_some(particle));
+                if let Some(other) = other.filter(|&other| motions[other] != motions[i]) {
                     let own = particle - self.model.bodies[index].particles.start;
                     let message = format!("moves particle {own}, which pin[{other}] moves differently; pin it once");
                     return Err(SceneError::new(&at, message));
@@ -46,45 +68,53 @@ impl Builder<'_> {
                 self.model.particles.velocities[particle as usize] = [0.0; 3];
             }
             self.note_flat(&at, &pin.select, index, particles.len());
-            let Some(Axis { spin, pivot }) = axis else {
-                drive::drive(&mut self.model, particles, |drive| drive.motion = motion.clone());
-                continue;
-            };
-            for particle in particles {
-                let placed = self.model.particles.positions[particle as usize];
-                let spin = Spin { arm: std::array::from_fn(|k| placed[k] - pivot[k]), ..spin };
-                drive::drive(&mut self.model, vec![particle], |drive| {
-                    (drive.motion, drive.spin) = (motion.clone(), Some(spin));
-                });
+            if pin.to.is_some() {
+                self.ties.push(Tie { body: index, pin: i, particles: untied });
+            } else if motion.turns() {
+                for particle in particles {
+                    let placed = self.model.particles.positions[particle as usize];
+                    drive::drive(&mut self.model, vec![particle], |drive| motion.drive(placed, drive));
+                }
+            } else {
+                drive::drive(&mut self.model, particles, |drive| motion.drive(motion.pivot, drive));
             }
         }
         Ok(())
     }
 
-    /// About what a pin turns its particles, if it does.
-    fn axis(&self, at: &Path, pin: &Pin, particles: &[u32]) -> Result<Option<Axis>, SceneError> {
-        let Some(PinSpin { axis, rate, until }) = pin.spin else {
-            return match pin.pivot {
-                Some(_) => Err(SceneError::new(&at.key("pivot"), "is the pivot of a spin; give one, or remove it")),
-                None => Ok(None),
-            };
-        };
-        let (at_spin, at_pivot) = (at.key("spin"), at.key("pivot"));
-        check::vector(&at_spin.key("axis"), axis, &check::COORDINATE)?;
-        let (direction, length) = Vec3::from(axis).direction_and_length();
-        if length == 0.0 {
-            return Err(SceneError::new(&at_spin.key("axis"), "has no direction; give one, as in [1, 0, 0]"));
+    /// How a pin moves its particles.
+    fn motion(&self, at: &Path, pin: &Pin, particles: &[u32]) -> Result<Motion, SceneError> {
+        let way = place::motion(at, &pin.keyframes)?;
+        let spin = pin.spin.as_ref().map(|spin| self::spin(&at.key("spin"), spin)).transpose()?;
+        let frames = pin.rotations.as_ref();
+        let at_keyframes = at.key("keyframes");
+        let rotations = frames.map(|frames| place::rotations(&at_keyframes, "rotation", frames)).transpose()?;
+        if spin.is_some() && rotations.is_some() {
+            let message = "cannot be combined with a rotation in `keyframes`; give one of the two";
+            return Err(SceneError::key(&at.key("spin"), message));
         }
-        let rate = check::number(&at_spin.key("rate"), rate, &check::ANGULAR_VELOCITY)?;
-        let until = until.map(|until| check::number(&at_spin.key("until"), until, &check::DURATION)).transpose()?;
+        let turns = spin.is_some() || rotations.is_some();
+        if pin.pivot.is_some() && !turns {
+            let message = "is what a pin turns about; give a spin, or a rotation in `keyframes`, or remove it";
+            return Err(SceneError::new(&at.key("pivot"), message));
+        }
+        if pin.to.is_some() && (turns || way.is_some()) {
+            let message = "leads what it holds, so that nothing else may move it; remove `keyframes` and `spin`";
+            return Err(SceneError::new(&at.key("to"), message));
+        }
+        // Of one that does not turn it says nothing, so that two entries may hold a particle alike.
+        let pivot = if turns { self.pivot(at, pin, particles)? } else { [0.0; 3] };
+        Ok(Motion { way, spin, rotations, pivot, to: pin.to.clone() })
+    }
+
+    /// About which point a pin turns.
+    fn pivot(&self, at: &Path, pin: &Pin, particles: &[u32]) -> Result<[f64; 3], SceneError> {
+        if let Some(pivot) = pin.pivot {
+            return check::vector(&at.key("pivot"), pivot, &check::COORDINATE);
+        }
         let placed = |&particle: &u32| Vec3::from(self.model.particles.positions[particle as usize]);
-        let middle =
-            || particles.iter().map(placed).fold(Vec3::zero(), |sum, x| sum + x) * (1.0 / particles.len() as f64);
-        let pivot = pin.pivot.map(|pivot| check::vector(&at_pivot, pivot, &check::COORDINATE)).transpose()?;
-        let pivot = pivot.unwrap_or_else(|| middle().into());
-        // A day is as good as for ever.
-        let spin = Spin { axis: direction.into(), arm: [0.0; 3], rate, until: until.unwrap_or(86_400.0) };
-        Ok(Some(Axis { spin, pivot }))
+        let sum = particles.iter().map(placed).fold(Vec3::zero(), |sum, x| sum + x);
+        Ok((sum * (1.0 / particles.len() as f64)).into())
     }
 
     /// Notes that a name holds all of a body, as that of a side does where the body is flat.
@@ -155,6 +185,19 @@ impl Builder<'_> {
         particles.dedup();
         Ok(particles)
     }
+}
+
+/// A spin about an axis; the arm of each particle is yet to come.
+fn spin(at: &Path, PinSpin { axis, rate, until }: &PinSpin) -> Result<Spin, SceneError> {
+    check::vector(&at.key("axis"), *axis, &check::COORDINATE)?;
+    let (direction, length) = Vec3::from(*axis).direction_and_length();
+    if length == 0.0 {
+        return Err(SceneError::new(&at.key("axis"), "has no direction; give one, as in [1, 0, 0]"));
+    }
+    let rate = check::number(&at.key("rate"), *rate, &check::ANGULAR_VELOCITY)?;
+    let until = until.map(|until| check::number(&at.key("until"), until, &check::DURATION)).transpose()?;
+    // A day is as good as for ever.
+    Ok(Spin { axis: direction.into(), arm: [0.0; 3], rate, until: until.unwrap_or(86_400.0) })
 }
 
 /// The particles at a side or corner of the body in its own frame.

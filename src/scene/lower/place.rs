@@ -3,7 +3,7 @@
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Keyframes, check};
 use crate::math::rotation::{inverse, rotate};
-use crate::model;
+use crate::model::{self, Rotations};
 
 pub(in crate::scene) struct Transform {
     scale: [f64; 3],
@@ -77,4 +77,15 @@ pub(super) fn keyframes(
 /// Keyframes of a displacement, m, under the key `keyframes`.
 pub(super) fn motion(at: &Path, frames: &Option<Keyframes>) -> Result<Option<model::Keyframes>, SceneError> {
     frames.as_ref().map(|frames| keyframes(&at.key("keyframes"), frames, &check::COORDINATE)).transpose()
+}
+
+/// Checks keyframes of rotations. `key`: what each calls its quaternion.
+pub(super) fn rotations(at: &Path, key: &str, frames: &[(f64, [f64; 4])]) -> Result<Rotations, SceneError> {
+    times(at, frames.iter().map(|(time, _)| *time))?;
+    for (index, (_, value)) in frames.iter().enumerate() {
+        check::unit(&at.index(index).key(key), *value)?;
+    }
+    let empty =
+        || SceneError::new(at, format!("has no keyframe; give at least one {{ time = 0.0, {key} = [0, 0, 0, 1] }}"));
+    Rotations::new(frames.to_vec()).ok_or_else(empty)
 }

@@ -4,7 +4,9 @@ use std::path::Path as FilePath;
 
 use super::super::check;
 use super::super::error::{Path, SceneError};
+use super::local::Samples;
 use crate::mesh::{TetrahedronMesh, TriangleMesh};
+use crate::model::Settings;
 
 /// How files are read, and what there is to say of them.
 pub(in crate::scene) struct Reading {
@@ -12,6 +14,8 @@ pub(in crate::scene) struct Reading {
     pub notes: Vec<String>,
     /// What is not joined of the last file, in words.
     seam: Option<String>,
+    /// Of the scene, Hz.
+    pub frame_rate: f64,
     /// Vertices this near each other as placed become one, m.
     weld: Option<f64>,
     /// By which a file's coordinates are multiplied.
@@ -20,6 +24,9 @@ pub(in crate::scene) struct Reading {
     /// Of what was read.
     pub renumbered: Renumbered,
     was_read: bool,
+    /// Of the last surface that was read.
+    #[cfg(feature = "mesh-files")]
+    numbering: Option<crate::mesh::Numbering>,
 }
 
 /// A file whose vertices repairs have renumbered.
@@ -34,8 +41,17 @@ impl Reading {
     /// `at` is the body or the collider.
     pub fn new(at: &Path, weld: Option<f64>, scale: [f64; 3]) -> Result<Self, SceneError> {
         weld.map(|weld| check::number(&at.key("weld"), weld, &check::LENGTH)).transpose()?;
-        let notes = Vec::new();
-        Ok(Self { notes, seam: None, weld, scale, renumbered: Renumbered::default(), was_read: false })
+        Ok(Self {
+            notes: Vec::new(),
+            seam: None,
+            frame_rate: Settings::default().frame_rate,
+            weld,
+            scale,
+            renumbered: Renumbered::default(),
+            was_read: false,
+            #[cfg(feature = "mesh-files")]
+            numbering: None,
+        })
     }
 
     /// Adds to a fault of a surface what of it is not joined, which may be the cause.
@@ -63,14 +79,59 @@ impl Reading {
 mod files {
     use super::*;
     use crate::mesh::seams::{self, Doubled, Hanging, Seams};
-    use crate::mesh::{self, MeshError};
+    use crate::mesh::{self, Loaded, MeshError};
 
     impl Reading {
         /// The surface of a file.
         pub fn surface(&mut self, at: &Path, path: &FilePath) -> Result<TriangleMesh, SceneError> {
-            let loaded = mesh::read_welded(path, self.radii()).map_err(|error| refused(at, &error))?;
+            let (loaded, numbering) = mesh::read_welded(path, self.radii()).map_err(|error| refused(at, &error))?;
+            self.numbering = Some(numbering);
+            Ok(self.told(path, loaded))
+        }
+
+        /// The samples of a point cache for the vertices of the surface that was read last, or of so many vertices.
+        /// `frame_rate`: of the cache, Hz.
+        pub fn point_cache(
+            &self,
+            at: &Path,
+            path: &FilePath,
+            vertices: usize,
+            frame_rate: f64,
+        ) -> Result<Samples, SceneError> {
+            let cache = mesh::read_point_cache(path).map_err(|error| refused(at, &error))?;
+            let count = self.numbering.as_ref().map_or(vertices, |numbering| numbering.count);
+            if cache.points != count {
+                let message = format!(
+                    "{}: the cache has {} points, and the mesh has {count} vertices; export both of the same mesh",
+                    path.display(),
+                    cache.points
+                );
+                return Err(SceneError::new(at, message));
+            }
+            let of_mesh = |sample: &[[f32; 3]]| match &self.numbering {
+                Some(numbering) => numbering.of_mesh(sample),
+                None => sample.to_vec(),
+            };
+            let positions = cache.positions.chunks_exact(count).flat_map(of_mesh).map(|point| point.map(f64::from));
+            Ok(Samples { positions: positions.collect(), rate: frame_rate / cache.frames_per_sample })
+        }
+
+        /// The surface of a glTF file and a clip of it, in samples of at least that rate, Hz.
+        pub fn clip(
+            &mut self,
+            at: &Path,
+            (path, content): (&FilePath, Option<&[u8]>),
+            clip: Option<&str>,
+            rate: f64,
+        ) -> Result<(TriangleMesh, Samples), SceneError> {
+            let clip =
+                mesh::read_clip((path, content), clip, rate, self.radii()).map_err(|error| refused(at, &error))?;
+            Ok((self.told(path, clip.loaded), Samples { positions: clip.positions, rate: clip.rate }))
+        }
+
+        fn told(&mut self, path: &FilePath, loaded: Loaded) -> TriangleMesh {
             self.tell(path, (loaded.repairs, loaded.numbers), &loaded.mesh.positions, &seams::of_surface(&loaded.mesh));
-            Ok(loaded.mesh)
+            loaded.mesh
         }
 
         /// The tetrahedra of a file.
@@ -146,6 +207,20 @@ impl Reading {
     }
 
     pub fn tetrahedra(&mut self, at: &Path, _: &FilePath) -> Result<TetrahedronMesh, SceneError> {
+        Err(refusal(at))
+    }
+
+    pub fn point_cache(&self, at: &Path, _: &FilePath, _: usize, _: f64) -> Result<Samples, SceneError> {
+        Err(refusal(at))
+    }
+
+    pub fn clip(
+        &mut self,
+        at: &Path,
+        _: (&FilePath, Option<&[u8]>),
+        _: Option<&str>,
+        _: f64,
+    ) -> Result<(TriangleMesh, Samples), SceneError> {
         Err(refusal(at))
     }
 }

@@ -71,10 +71,33 @@ fn pin(value: Value) -> Result<Pin> {
         );
     }
     let pin = table(value)?;
-    let keyframes = pin.optional("keyframes", keyframes)?;
+    let (keyframes, rotations) = pin.optional("keyframes", pin_keyframes)?.unwrap_or_default();
     let spin = pin.optional("spin", pin_spin)?;
     let pivot = pin.optional("pivot", vector)?;
-    Ok(Pin { select: selection(&pin)?, keyframes, spin, pivot })
+    let to = pin.optional("to", text)?;
+    Ok(Pin { select: selection(&pin)?, keyframes, spin, rotations, pivot, to })
+}
+
+/// `(time in s, quaternion x, y, z, w)`
+type Rotations = Vec<(f64, [f64; 4])>;
+
+/// `[{ time = 0, value = [0, 0, 0], rotation = [0, 0, 0, 1] }]`: all have a value, all have a rotation, or both.
+fn pin_keyframes(value: Value) -> Result<(Option<Keyframes>, Option<Rotations>)> {
+    let has = |key: &'static str| list(value, |entry| table(entry).map(|entry| entry.get(key).is_some()));
+    let turns = has("rotation")?.contains(&true);
+    let moves = !turns || has("value")?.contains(&true);
+    let entry = |entry: Value| {
+        let keyframe = table(entry)?;
+        let time = keyframe.required("time", "0.0", number)?;
+        let value = moves.then(|| keyframe.required("value", "[0, 0, 0]", vector)).transpose()?;
+        let rotation = turns.then(|| keyframe.required("rotation", "[0, 0, 0, 1]", vector)).transpose()?;
+        keyframe.finish()?;
+        Ok((time, value, rotation))
+    };
+    let entries = list(value, entry)?;
+    let values = entries.iter().filter_map(|(time, value, _)| Some((*time, (*value)?))).collect();
+    let rotations = entries.iter().filter_map(|(time, _, rotation)| Some((*time, (*rotation)?))).collect();
+    Ok((moves.then_some(values), turns.then_some(rotations)))
 }
 
 /// `{ axis = [1, 0, 0], rate = 3.14, until = 2 }`

@@ -20,13 +20,11 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
     binding =
         binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize, plan.cylinders as usize));
     binding = binding.max(skin_bytes(plan.skin_vertices)).max(displacement_bytes(particles, integrator));
-    let of_substep = [
-        (plan.drives, size_of::<Drive>()),
-        (plan.colliders, size_of::<Collider>()),
-        (plan.curves, size_of::<[f32; 4]>()),
-    ];
+    let of_substep = [(plan.colliders, size_of::<Collider>()), (plan.curves, size_of::<[f32; 4]>())];
     let each = of_substep.into_iter().map(|(count, bytes)| u64::from(count) * bytes as u64).fold(0, u64::max);
     binding = binding.max(u64::from(substeps) * each);
+    let drives = u64::from(substeps) * u64::from(plan.drives) + u64::from(plan.animated);
+    binding = binding.max(drives * size_of::<Drive>() as u64);
     binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
     if plan.touches {
         binding = binding.max(pair_bytes(particles));

@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::step::MOST_PULLS;
 use crate::step::contact::surfaces;
 use crate::step::records::{Material, Properties, RestLaw, Status};
-use crate::step::{air_is_felt, foils, lattice_step};
+use crate::step::{air_is_felt, drives_of_particles, foils, lattice_step};
 
 /// The buffers that all kernels share.
 pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
@@ -20,6 +20,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     let q = lattice_step(&particles.positions);
     let h = model.settings.substep_seconds();
     let (mut x, mut e, mut u, mut properties) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let drives = drives_of_particles(model);
     for &particle in &plan.particle_of {
         let particle = particle as usize;
         let position = particles.positions[particle];
@@ -28,7 +29,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
         x.push(vector(on_lattice, particles.inverse_masses[particle]));
         e.push(vector(below, 0.0));
         u.push(vector(particles.velocities[particle].map(|speed| speed * h), 0.0));
-        properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
+        properties.push(Properties { body: particles.bodies[particle], drive: drives[particle] });
     }
     buffers.insert("d", displacements(device, particles.len(), model.settings.integrator));
     // Vertices of skins follow the particles, so that one buffer holds all that is drawn.

@@ -207,6 +207,8 @@ impl Reference {
 
         let changes: Vec<Vec<Vec3<f64>>> = passes.iter().map(|pass| pass.accelerate(&substep)).collect();
         substep.points.predict(model, implicit, times[1], &sum(changes));
+        let share = f64::from(index + 1) / f64::from(settings.substeps);
+        substep.points.animate(model, [time(0), time(settings.substeps)], share);
         passes.iter_mut().for_each(|pass| pass.correct_prediction(&mut substep));
         passes.iter_mut().for_each(|pass| pass.detect(&mut substep));
         substep.sweep.begin_substep(model, implicit);

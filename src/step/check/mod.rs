@@ -1,6 +1,7 @@
 //! The conditions on a model: lists of equal length, indices in range, and meaningful numbers. Models made from scenes
 //! meet them; models made by hand are checked here before an engine relies on them.
 
+mod animations;
 mod bodies;
 mod surroundings;
 mod tearing;
@@ -223,6 +224,7 @@ impl Model {
         for (i, each) in self.drives.iter().enumerate() {
             surroundings::drive(|| format!("drives[{i}]"), each)?;
         }
+        animations::animations(self)?;
         let collider = |(i, each)| surroundings::collider(|| format!("colliders[{i}]"), each, &self.settings);
         self.colliders.iter().enumerate().try_for_each(collider)
     }

@@ -62,6 +62,9 @@ pub(crate) fn drive(place: impl Fn() -> String, drive: &Drive) -> Checked {
         let problem = || format!("is {spin:?}; the rate must be finite, and the end at least 0");
         demand(spin.rate.is_finite() && turn(spin.until), at, problem)?;
     }
+    if let Some(turn) = &drive.turn {
+        all_finite(&format!("{}.turn.arm", place()), &[turn.arm])?;
+    }
     let force = |(i, force)| keyframes(|| format!("{}.forces[{i}]", place()), force);
     drive.forces.iter().enumerate().try_for_each(force)
 }

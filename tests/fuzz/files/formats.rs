@@ -11,6 +11,7 @@ use pliant::{CpuSolver, Model, Plan};
 use tempfile::TempDir;
 
 use super::write;
+use crate::moving_glb::{arm, pc2};
 
 /// Reads bytes; what it makes of them is its own.
 pub type Reader = Box<dyn Fn(&[u8])>;
@@ -29,7 +30,10 @@ impl Format {
 }
 
 pub fn all() -> Vec<Format> {
-    [surfaces(), tetrahedra(), pictures(), scenes(), checkpoints(), kept()].into_iter().flatten().collect()
+    [surfaces(), tetrahedra(), pictures(), scenes(), animations(), checkpoints(), kept()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn surfaces() -> Vec<Format> {
@@ -132,6 +136,25 @@ fn scenes() -> Vec<Format> {
         }
     };
     names.map(|name| Format::new(&format!("{name}.toml"), text(name), read)).into()
+}
+
+/// Animations of driven bodies: bones, and points.
+fn animations() -> Vec<Format> {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let cache = pc2(&[&corners, &corners.map(|[x, y, z]| [x, y, z + 1.0])], 1.0);
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    let format = |(name, content): (&'static str, Vec<u8>), keys: &str| {
+        let place = Place::new(&format!("[[body]]\nkind = \"driven\"\nloop = true\n{keys}\n"));
+        std::fs::write(place.folder.path().join("triangle.obj"), triangle).expect("a file");
+        Format::new(name, content, move |bytes| {
+            std::fs::write(place.folder.path().join(name), bytes).expect("a file");
+            let _ = place.scene.build().map(|built| built.model.check().expect("what is built can be solved"));
+        })
+    };
+    vec![
+        format(("arm.glb", arm()), "animation = { file = \"arm.glb\", clip = \"Bend\" }"),
+        format(("walk.pc2", cache), "mesh = \"triangle.obj\"\nanimation = { file = \"walk.pc2\" }"),
+    ]
 }
 
 /// A cloth that can tear, and a solid, after some frames.

@@ -72,7 +72,7 @@ fn not_yet_supported() {
     check(
         "[[body]]\nkind = \"rod\" #!",
         &[
-            "'rod' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, soft, grains, particles",
+            "'rod' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, soft, grains, driven, particles",
         ],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
@@ -167,7 +167,7 @@ fn settings() {
     check(&bdf2, &["body[0].contact: is \"surface\", which needs the integrator \"euler\""]);
     let tears = cloth("thickness = 0.01\nbreak_force = 1\ncontact = \"surface\" #!");
     check(&tears, &["body[0].contact: is \"surface\", which cannot follow a tear"]);
-    check(&cloth("pin = [{ indices = [0], pivot = [0, 0, 0] }] #!"), &["pivot: is the pivot of a spin"]);
+    check(&cloth("pin = [{ indices = [0], pivot = [0, 0, 0] }] #!"), &["pivot: is what a pin turns about"]);
     let spin = |text: &str| cloth(&format!("pin = [{{ indices = [0], spin = {{ {text} }} }}] #!"));
     check(&spin("axis = [0, 0, 0], rate = 1"), &["spin.axis: has no direction"]);
     check(&spin("axis = [0, 1, 0], rate = inf"), &["spin.rate", "found inf"]);

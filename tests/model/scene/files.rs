@@ -1,8 +1,11 @@
 //! Scene files: the contract's defaults, the builder's equivalent, and files that cannot be read.
 
+use std::path::Path;
+
 use pliant::model::{FrictionCombine, Integrator, Method, Mode, Settings, Sweep, World};
 use pliant::scene::{
-    Body, Camera, Cloth, Collider, Constraint, Force, Grid, Mesh, Particles, Pin, PinSpin, Scene, SceneError, Select,
+    Animation, Body, Camera, Cloth, Collider, Constraint, Driven, Force, Grid, Mesh, Particles, Pin, PinSpin, Scene,
+    SceneError, Select,
 };
 
 const SMALLEST: &str = "
@@ -57,6 +60,45 @@ fn builder_equals_file() {
     let cloth = Cloth::new(grid).stretch(1e-8).shear(1e-6).bend(1e-4);
     let body = Body::cloth(cloth).mass(1.0).pin("top-left").pin("top-right");
     assert_eq!(Scene::new("Hanging cloth").with(body), parsed(SMALLEST));
+}
+
+/// Driven bodies, pins that they lead and pins that turn are the same from a file and from the builder.
+#[test]
+fn builder_equals_file_of_driven_bodies() {
+    let text = r#"
+        name = "Driven"
+        [[body]]
+        name = "dancer"
+        kind = "driven"
+        animation = { file = "dancer.glb", clip = "Walk" }
+        loop = true
+        speed = 2
+        start = 0.5
+        [[body]]
+        kind = "driven"
+        mesh = "sheet.obj"
+        animation = { file = "walk.pc2", frame_rate = 24 }
+        [[body]]
+        kind = "particles"
+        positions = [[0, 0, 0], [1, 0, 0]]
+        pin = [
+          { indices = [0], to = "dancer" },
+          { indices = [1], pivot = [0, 1, 0], keyframes = [{ time = 0, rotation = [0, 0, 0, 1] }] },
+        ]
+    "#;
+    let file = |name: &str, clip: Option<&str>, frame_rate| Animation::File {
+        path: Path::new("folder").join(name),
+        content: None,
+        clip: clip.map(str::to_owned),
+        frame_rate,
+    };
+    let dancer = Driven::new(file("dancer.glb", Some("Walk"), None)).repeating().speed(2.0).start(0.5);
+    let sheet = Driven::new(file("walk.pc2", None, Some(24.0))).mesh(Mesh::File("folder/sheet.obj".into()));
+    let turning = Pin::new(Select::Indices(vec![1])).rotations([(0.0, [0.0, 0.0, 0.0, 1.0])], Some([0.0, 1.0, 0.0]));
+    let pinned = Body::particles([[0.0; 3], [1.0, 0.0, 0.0]]);
+    let pinned = pinned.pin(Pin::new(Select::Indices(vec![0])).to("dancer")).pin(turning);
+    let scene = Scene::new("Driven").with(Body::driven(dancer).name("dancer")).with(Body::driven(sheet)).with(pinned);
+    assert_eq!(scene, parsed(text));
 }
 
 /// Every key of a file has its counterpart in the builder.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bodies;
 mod degenerate;
+mod driven;
 mod fields;
 mod files;
 mod gallery;

@@ -66,7 +66,7 @@ pub struct Primitive {
     pub indices: Option<usize>,
     pub mode: Option<u32>,
     /// Morph targets.
-    pub targets: Vec<IgnoredAny>,
+    pub targets: Vec<Attributes>,
 }
 
 #[derive(Deserialize, Default)]
@@ -74,6 +74,15 @@ pub struct Primitive {
 pub struct Attributes {
     #[serde(rename = "POSITION")]
     pub position: Option<usize>,
+    /// Up to eight bones of each vertex, and their weights.
+    #[serde(rename = "JOINTS_0")]
+    pub joints: Option<usize>,
+    #[serde(rename = "WEIGHTS_0")]
+    pub weights: Option<usize>,
+    #[serde(rename = "JOINTS_1")]
+    pub more_joints: Option<usize>,
+    #[serde(rename = "WEIGHTS_1")]
+    pub more_weights: Option<usize>,
 }
 
 #[derive(Deserialize, Default)]

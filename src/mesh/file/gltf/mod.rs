@@ -7,8 +7,10 @@
 
 mod accessor;
 mod buffer;
+mod clip;
 mod document;
 mod nodes;
+mod rig;
 
 use std::path::Path;
 
@@ -19,6 +21,7 @@ use super::text::printable;
 use accessor::Accessors;
 use document::{Document, Mesh, Primitive};
 use nodes::Instance;
+use rig::Rig;
 
 const MAGIC: &[u8] = b"glTF";
 const GET_AGAIN: &str = "get the file again: it was cut off";
@@ -28,20 +31,50 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn polygons(bytes: &[u8], folder: Option<&Path>) -> Result<Polygons, Fault> {
-    let (json, chunk) = if is_binary(bytes) { chunks(bytes)? } else { (bytes, None) };
+    let (json, chunk) = parts(bytes)?;
     let document = Document::read(json, is_binary(bytes))?;
     let buffers = buffer::read(&document, chunk, folder)?;
-    let mut reader = Reader {
-        accessors: Accessors { document: &document, buffers: &buffers },
-        polygons: Polygons::default(),
-        parts: 0,
-        elements: Tally::default(),
-        morphs: Tally::default(),
-    };
-    for instance in nodes::instances(&document)? {
-        reader.read_instance(&instance)?;
+    Reader::new(Accessors { document: &document, buffers: &buffers }, None).read()
+}
+
+/// A surface that an animation moves.
+pub(super) struct Moving {
+    /// As the animation begins.
+    pub polygons: Polygons,
+    /// Where all vertices of the polygons are, sample after sample.
+    pub samples: Vec<Vec<[f64; 3]>>,
+    /// Samples per second of the animation, at least as many as asked for.
+    pub rate: f64,
+}
+
+/// The most places of vertices in all samples, of 24 bytes each.
+const MOST_PLACES: f64 = (1 << 24) as f64;
+
+/// The surface that a clip moves, in samples from its first key to its last one. `rate`: how many there are a second,
+/// at least.
+pub(super) fn moving(bytes: &[u8], folder: Option<&Path>, clip: Option<&str>, rate: f64) -> Result<Moving, Fault> {
+    let (json, chunk) = parts(bytes)?;
+    let document = Document::read(json, is_binary(bytes))?;
+    let buffers = buffer::read(&document, chunk, folder)?;
+    let accessors = Accessors { document: &document, buffers: &buffers };
+    let mut rig = Rig::new(&accessors, json, clip)?;
+    let polygons = Reader::new(accessors, Some(&mut rig)).read()?;
+    let [begin, end] = rig.ends();
+    // A last step that rounding leaves over is none, and neither is a clip that is shorter.
+    let steps = if end - begin < 1e-6 { 0.0 } else { ((end - begin) * rate - 1e-6).ceil().max(1.0) };
+    let vertices = polygons.positions.len();
+    if (steps + 1.0) * vertices as f64 > MOST_PLACES {
+        let what = format!("the clip takes {} samples of {vertices} vertices, which is too much", steps + 1.0);
+        return Err(Fault::of_file(what, "shorten it, raise the speed, or make the mesh coarser"));
     }
-    Ok(reader.finish(document.scenes.len()))
+    let rate = if steps > 0.0 { steps / (end - begin) } else { rate };
+    let at = |sample: u32| rig.pose(begin + f64::from(sample) / rate);
+    Ok(Moving { polygons, samples: (0..=steps as u32).map(at).collect::<Result<_, _>>()?, rate })
+}
+
+/// The JSON of a file, and what the buffer of a binary one holds.
+fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
+    if is_binary(bytes) { chunks(bytes) } else { Ok((bytes, None)) }
 }
 
 /// The JSON of a binary file, and what its buffer holds.
@@ -78,8 +111,10 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     Ok((json, buffer))
 }
 
-struct Reader<'a> {
+struct Reader<'a, 'r> {
     accessors: Accessors<'a>,
+    /// What moves the vertices, if they are to move.
+    rig: Option<&'r mut Rig<'a>>,
     polygons: Polygons,
     /// Primitives with triangles.
     parts: usize,
@@ -89,12 +124,29 @@ struct Reader<'a> {
     morphs: Tally,
 }
 
-impl Reader<'_> {
+impl<'a, 'r> Reader<'a, 'r> {
+    fn new(accessors: Accessors<'a>, rig: Option<&'r mut Rig<'a>>) -> Self {
+        let (polygons, elements, morphs) = Default::default();
+        Self { accessors, rig, polygons, parts: 0, elements, morphs }
+    }
+
+    fn read(mut self) -> Result<Polygons, Fault> {
+        let document = self.accessors.document;
+        for instance in nodes::instances(document, self.rig.is_some())? {
+            self.read_instance(&instance)?;
+        }
+        Ok(self.finish(document.scenes.len()))
+    }
+
     fn read_instance(&mut self, instance: &Instance) -> Result<(), Fault> {
         let document = self.accessors.document;
         let Some(mesh) = document.meshes.get(instance.mesh) else {
             let what = format!("mesh {} does not exist", instance.mesh);
-            return Err(Fault { place: instance.place, what, remedy: "export the mesh again".to_owned() });
+            return Err(Fault {
+                place: instance.node.map(Place::Node),
+                what,
+                remedy: "export the mesh again".to_owned(),
+            });
         };
         for (index, primitive) in mesh.primitives.iter().enumerate() {
             let place = Place::Primitive { mesh: instance.mesh as u32, primitive: index as u32 };
@@ -115,9 +167,10 @@ impl Reader<'_> {
             self.elements.add(place);
             return Ok(());
         }
-        if !primitive.targets.is_empty() {
+        if !primitive.targets.is_empty() && self.rig.is_none() {
             if instance.morphed || mesh.weights.iter().any(|&weight| weight != 0.0) {
-                let remedy = "apply its shape keys where it was made, and export without morph targets";
+                let remedy = "apply its shape keys where it was made, and export without morph targets; or make it the \
+                     mesh of a driven body";
                 return Err(Fault::at(place, "the mesh is shaped by morph targets, which are not read", remedy));
             }
             self.morphs.add(place);
@@ -126,14 +179,15 @@ impl Reader<'_> {
             return Err(Fault::at(place, "the primitive has no positions", "export the mesh with its positions"));
         };
         let positions = self.accessors.read::<3>(accessor, "VEC3", place)?;
-        let first = self.polygons.positions.len();
-        for (vertex, &position) in positions.iter().enumerate() {
-            let added = self.polygons.add_vertex(instance.transform.point(position), place);
+        let (first, count) = (self.polygons.positions.len(), positions.len());
+        for (vertex, position) in self.placed((mesh, primitive), instance, (positions, place))?.into_iter().enumerate()
+        {
+            let added = self.polygons.add_vertex(position, place);
             added.map_err(|fault| Fault { what: format!("vertex {vertex}: {}", fault.what), ..fault })?;
         }
         let vertices = match primitive.indices {
-            None => (0..positions.len()).map(|vertex| (first + vertex) as u32).collect(),
-            Some(accessor) => self.indices(accessor, first, positions.len(), place)?,
+            None => (0..count).map(|vertex| (first + vertex) as u32).collect(),
+            Some(accessor) => self.indices(accessor, first, count, place)?,
         };
         self.parts += 1;
         for [a, b, c] in triangles(mode, &vertices, place)? {
@@ -141,6 +195,19 @@ impl Reader<'_> {
             self.polygons.add_face(triangle, place)?;
         }
         Ok(())
+    }
+
+    /// Where the vertices of a primitive are, as its animation begins if there is one.
+    fn placed(
+        &mut self,
+        of: (&Mesh, &Primitive),
+        instance: &Instance,
+        (positions, place): (Vec<[f64; 3]>, Place),
+    ) -> Result<Vec<[f64; 3]>, Fault> {
+        match &mut self.rig {
+            Some(rig) => rig.add(&self.accessors, of, instance, (positions, place)),
+            None => Ok(positions.into_iter().map(|position| instance.transform.point(position)).collect()),
+        }
     }
 
     /// Vertices of the whole mesh; those of the primitive begin at `first`.

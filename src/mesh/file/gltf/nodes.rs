@@ -7,7 +7,7 @@ use super::document::{Document, Node};
 #[derive(Clone, Copy)]
 pub struct Transform([[f64; 4]; 3]);
 
-const IDENTITY: Transform = Transform([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+pub const IDENTITY: Transform = Transform([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
 
 impl Transform {
     pub fn point(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
@@ -20,8 +20,17 @@ impl Transform {
         a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0
     }
 
+    /// From a matrix, column by column.
+    pub fn of_columns(matrix: &[f64; 16], place: Place) -> Result<Self, Fault> {
+        let row = |row: usize| std::array::from_fn(|column| matrix[4 * column + row]);
+        match row(3) == [0.0, 0.0, 0.0, 1.0] {
+            true => Ok(Self(std::array::from_fn(row))),
+            false => Err(Fault::at(place, "the last row of the matrix is not 0, 0, 0, 1", "export the mesh again")),
+        }
+    }
+
     /// This map after another.
-    fn after(&self, first: &Self) -> Self {
+    pub fn after(&self, first: &Self) -> Self {
         Self(self.0.map(|row| {
             std::array::from_fn(|column| {
                 let own = if column == 3 { row[3] } else { 0.0 };
@@ -34,8 +43,8 @@ impl Transform {
 /// A mesh where it stands.
 pub struct Instance {
     pub mesh: usize,
-    /// The node, if there is one.
-    pub place: Option<Place>,
+    /// The node that it hangs by, if there is one.
+    pub node: Option<usize>,
     pub transform: Transform,
     /// Whether the node gives weights to morph targets.
     pub morphed: bool,
@@ -43,9 +52,11 @@ pub struct Instance {
 
 /// The meshes of the default scene, else of the first, else of all nodes that are nobody's children, depth first. Of a
 /// document without nodes, each mesh once.
-pub fn instances(document: &Document) -> Result<Vec<Instance>, Fault> {
+///
+/// Where bones move meshes, `moves` says whether they are asked for; else skinned meshes are refused.
+pub fn instances(document: &Document, moves: bool) -> Result<Vec<Instance>, Fault> {
     if document.nodes.is_empty() {
-        let instance = |mesh| Instance { mesh, place: None, transform: IDENTITY, morphed: false };
+        let instance = |mesh| Instance { mesh, node: None, transform: IDENTITY, morphed: false };
         return Ok((0..document.meshes.len()).map(instance).collect());
     }
     let mut waiting: Vec<(usize, Transform)> =
@@ -62,9 +73,9 @@ pub fn instances(document: &Document) -> Result<Vec<Instance>, Fault> {
         }
         let transform = parent.after(&local(node, place)?);
         if let Some(mesh) = node.mesh {
-            check(node, place)?;
+            check(node, place, moves)?;
             let morphed = node.weights.iter().any(|&weight| weight != 0.0);
-            instances.push(Instance { mesh, place: Some(place), transform, morphed });
+            instances.push(Instance { mesh, node: Some(index), transform, morphed });
         }
         waiting.extend(node.children.iter().rev().map(|&child| (child, transform)));
     }
@@ -88,9 +99,10 @@ fn roots(document: &Document) -> Result<Vec<usize>, Fault> {
     }
 }
 
-fn check(node: &Node, place: Place) -> Result<(), Fault> {
-    if node.skin.is_some() {
-        let remedy = "apply the armature where the mesh was made, and export without a skin";
+fn check(node: &Node, place: Place, moves: bool) -> Result<(), Fault> {
+    if node.skin.is_some() && !moves {
+        let remedy = "apply the armature where the mesh was made, and export without a skin; or make it the mesh of a \
+             driven body";
         return Err(Fault::at(place, "the mesh is skinned: bones decide where it is", remedy));
     }
     if node.extensions.contains_key("EXT_mesh_gpu_instancing") {
@@ -100,15 +112,22 @@ fn check(node: &Node, place: Place) -> Result<(), Fault> {
     Ok(())
 }
 
-fn local(node: &Node, place: Place) -> Result<Transform, Fault> {
-    if let Some(matrix) = node.matrix {
-        let row = |row: usize| std::array::from_fn(|column| matrix[4 * column + row]);
-        if row(3) != [0.0, 0.0, 0.0, 1.0] {
-            return Err(Fault::at(place, "the last row of the matrix is not 0, 0, 0, 1", "export the mesh again"));
-        }
-        return Ok(Transform(std::array::from_fn(row)));
+/// Where a node is in its parent.
+pub fn local(node: &Node, place: Place) -> Result<Transform, Fault> {
+    match &node.matrix {
+        Some(matrix) => Transform::of_columns(matrix, place),
+        None => of_parts(node.translation, node.rotation, node.scale, place),
     }
-    let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+}
+
+/// Scale, then rotation, then translation.
+pub fn of_parts(
+    translation: Option<[f64; 3]>,
+    rotation: Option<[f64; 4]>,
+    scale: Option<[f64; 3]>,
+    place: Place,
+) -> Result<Transform, Fault> {
+    let [x, y, z, w] = rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     let square = x * x + y * y + z * z + w * w;
     if square == 0.0 {
         return Err(Fault::at(place, "the rotation is the quaternion 0", "write 0, 0, 0, 1 for no rotation"));
@@ -120,7 +139,7 @@ fn local(node: &Node, place: Place) -> Result<Transform, Fault> {
         [s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w)],
         [s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y)],
     ];
-    let (translation, scale) = (node.translation.unwrap_or_default(), node.scale.unwrap_or([1.0; 3]));
+    let (translation, scale) = (translation.unwrap_or_default(), scale.unwrap_or([1.0; 3]));
     Ok(Transform(std::array::from_fn(|row| {
         let [a, b, c] = std::array::from_fn(|column| rotation[row][column] * scale[column]);
         [a, b, c, translation[row]]

@@ -89,6 +89,27 @@ fn pins() {
         &["moves particle 0, which pin[0] moves differently", "pin it once"],
     );
     check(&particles("pin = [\"top-left\"] #!"), &["there is no 'top-left'", "top, bottom, left, right"]);
+    let turning = |keys: &str| cloth(&format!("pin = [{{ indices = [0], {keys} }}] #!"));
+    let turned = "keyframes = [{ time = 0, rotation = [0, 0, 0, 1] }]";
+    let spin = "spin = { axis = [1, 0, 0], rate = 1 }";
+    check(&turning(&format!("{spin}, {turned}")), &["pin[0].spin", "cannot be combined with a rotation"]);
+    check(&turning("pivot = [0, 0, 0]"), &["pin[0].pivot", "give a spin, or a rotation in `keyframes`"]);
+    check(&turning(&format!("pivot = [0, nan, 0], {turned}")), &["pin[0].pivot[1]", "found NaN"]);
+    check(&turning("spin = { axis = [0, 0, 0], rate = 1 }"), &["pin[0].spin.axis", "has no direction"]);
+    let zero = "keyframes = [{ time = 0, rotation = [0, 0, 0, 0] }]";
+    check(&turning(zero), &["pin[0].keyframes[0].rotation"]);
+    let one_of_two = "keyframes = [{ time = 0, rotation = [0, 0, 0, 1] }, { time = 1, value = [0, 0, 0] }]";
+    check(&turning(one_of_two), &["pin[0].keyframes[0]", "has no `value`"]);
+    let late = "keyframes = [{ time = 1, rotation = [0, 0, 0, 1] }, { time = 1, rotation = [0, 0, 0, 1] }]";
+    check(&turning(late), &["pin[0].keyframes[1].time", "put keyframes in order"]);
+    check(&turning("to = \"body0\""), &["pin[0].to", "'body0' is no driven body"]);
+    check(&turning("to = \"dancer\""), &["pin[0].to", "there is no body 'dancer'"]);
+}
+
+/// Two entries may hold a particle that neither moves.
+#[test]
+fn pins_may_overlap() {
+    super::super::build(&cloth("pin = [\"top\", \"left\"]"));
 }
 
 /// Keyframes must be there, finite and in order.
