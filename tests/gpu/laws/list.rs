@@ -3,6 +3,7 @@
 use pliant::constraint::Vec3;
 use pliant::law::rigid::angular_velocity;
 use pliant::law::segment::nearest;
+use pliant::law::surface::Features;
 use pliant::math::closest::{between_segments, on_triangle};
 use pliant::solver::records::Substep;
 
@@ -289,6 +290,12 @@ pub const LAWS: &[Law] = &[
     give(6u, gap_along(motion.edges, certificate.axis, motion.end));
     give(7u, select(0.0, 1.0, gap_along(motion.edges, certificate.axis, motion.begin) > 0.0));",
         case: features_case,
+        // Weights are those where two first touch, whose time is found in four steps.
+        slack: |v, k| match k {
+            1 | 2 | 6 => mean_axis_slack(v),
+            5 => 2e-4,
+            _ => 0.0,
+        },
         ..NONE
     }),
     twins!(rotation, Law {
@@ -345,4 +352,11 @@ fn between_slack(v: &[f64]) -> f64 {
     let parallel = e.cross(f).length() < 1e-5 * e.length() * f.length();
     let at_ends = between_segments(p, a, b, c).into_iter().all(|share| (share - 0.5).abs() > 0.5 - flat());
     if parallel || at_ends { flat() } else { 0.0 }
+}
+
+/// Of the gap along the mean of the axes at both ends of a motion, where they nearly cancel.
+fn mean_axis_slack(v: &[f64]) -> f64 {
+    let features = if v[24] > 0.0 { Features::EdgeEdge } else { Features::VertexFace };
+    let axis = |first: usize| features.between(&[0, 3, 6, 9].map(|k| vector(v, first + k))).direction_and_length().0;
+    2.0 * ROUNDINGS * ROUNDING * largest(v) / (axis(0) + axis(12)).length().max(ROUNDING)
 }
