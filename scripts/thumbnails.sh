@@ -13,6 +13,10 @@ moment() {
         volley) echo 10 ;;
         ring) echo 170 ;;
         towel) echo 270 ;;
+        cards) echo 50 ;;
+        flags) echo 122 ;;
+        knots) echo 165 ;;
+        sack) echo 75 ;;
         napkins) echo 70 ;;
         cells | doughnut) echo 20 ;;
         keeping_apart) echo 25 ;;

@@ -74,7 +74,7 @@ fn normal_of(edges: bool, y: Places) -> vec3f {
 fn wider(best: vec4f, other: vec3f, motion: Motion, rounding: f32) -> vec4f {
     let gap = gap_along(motion.edges, other, motion.end);
     let valid = gap_along(motion.edges, other, motion.begin) > rounding;
-    return select(best, vec4f(other, gap), valid && gap > best.w);
+    return select(best, vec4f(other, gap), valid && gap > best.w + rounding);
 }
 
 fn certificate_of(motion: Motion) -> Certificate {

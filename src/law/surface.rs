@@ -137,7 +137,7 @@ impl<R: Real> Motion<R> {
         let normal = either(zero.greater(normal.dot(first)), -normal, normal);
         for other in [last, (first + last).direction_and_length().0, normal] {
             let wide = features.gap(other, end);
-            let better = both::<R>(wide.greater(gap), features.gap(other, begin).greater(rounding));
+            let better = both::<R>(wide.greater(gap + rounding), features.gap(other, begin).greater(rounding));
             (axis, gap) = (either(better, other, axis), R::select(better, wide, gap));
         }
         Certificate { axis, gap: R::select(apart, gap, zero), before: R::select(apart, before, zero), weights }

@@ -130,5 +130,6 @@ mod on_a_blob;
 mod precision;
 mod pulled;
 mod stillness;
+mod surface_scenes;
 mod swings;
 mod threads;

@@ -40,16 +40,16 @@ impl Contacts {
         Some(Self { surfaces, placed: model.particles.positions.clone(), list: Vec::new() })
     }
 
-    /// Calls for all pairs that come nearer than `reach` times the distance at which they touch, with that distance and
-    /// what their axes say.
+    /// Calls for all pairs that come nearer than the distance at which they touch and `slack` of the sum of their radii,
+    /// with that distance and what their axes say.
     fn each_near(
         &self,
         points: &Points,
-        reach: f64,
+        slack: f64,
         mut each: impl FnMut([u32; 2], Pair, f64, Motion<f64>, Certificate<f64>),
     ) {
         let Points { starts, positions, inverse_masses, .. } = points;
-        let widened = |body: u32| reach * self.surfaces.radius(body);
+        let widened = |body: u32| (1.0 + slack) * self.surfaces.radius(body);
         near(&self.surfaces, starts, positions, widened, |bodies, pair| {
             if pair.1.iter().all(|&vertex| inverse_masses[vertex as usize] == 0.0) {
                 return;
@@ -57,7 +57,8 @@ impl Contacts {
             let distance = self.surfaces.distance(&self.placed, bodies, pair);
             let motion = Motion { features: pair.0, begin: at(pair, starts), end: at(pair, positions) };
             let certificate = motion.certificate();
-            if certificate.before > 0.0 && certificate.gap < reach * distance {
+            let sum: f64 = bodies.iter().map(|&body| self.surfaces.radius(body)).sum();
+            if certificate.before > 0.0 && certificate.gap < distance + slack * sum {
                 each(bodies, pair, distance, motion, certificate);
             }
         });
@@ -65,7 +66,7 @@ impl Contacts {
 
     fn find(&mut self, points: &Points, h: f64) {
         let mut list = Vec::new();
-        self.each_near(points, 1.0 + 2.0 * FLOOR, |[one, other], pair, distance, motion, certificate| {
+        self.each_near(points, 2.0 * FLOOR, |[one, other], pair, distance, motion, certificate| {
             let (axis, weights) = (certificate.axis, motion.weights(distance, &certificate, |mask| mask));
             let along = axis.dot(weighted(&weights, &at(pair, &points.velocities))) * h;
             list.push(Contact {
@@ -104,7 +105,7 @@ impl Contacts {
         let (mut wanted, mut levels) = (Vec::new(), vec![0; points.positions.len()]);
         for turn in 0.. {
             let mut failing = Vec::new();
-            self.each_near(points, 1.0, |_, pair, distance, _, certificate| {
+            self.each_near(points, 0.0, |_, pair, distance, _, certificate| {
                 if certificate.lack(FLOOR * distance) > 0.0 {
                     failing.push((pair, distance));
                 }

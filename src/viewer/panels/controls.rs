@@ -111,6 +111,11 @@ fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, ("substeps", says));
     let says = "How often each substep goes over all constraints. More: more exact, slower";
     sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, ("iterations", says));
+    if traits.bodies.iter().any(|body| body.surface_contact) {
+        let says =
+            "How often each sweep goes over all contacts of surfaces. More: what is jammed gives way less, slower";
+        sweeps(ui, &mut settings.contact_rounds, MOST_ITERATIONS, ("contact rounds", says));
+    }
 }
 
 /// Of the box with a slider's number, with the gaps around it, points.

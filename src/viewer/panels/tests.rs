@@ -28,7 +28,8 @@ struct Bench {
 fn bench() -> Bench {
     let material = Material { compliance: 1e-6, stiffness: 0.5, ..Material::default() };
     let settings = Settings { iterations: 3, ..Settings::default() };
-    let bodies = Scene::gallery("damping").unwrap().unwrap().build().unwrap().model.bodies;
+    let mut bodies = Scene::gallery("damping").unwrap().unwrap().build().unwrap().model.bodies;
+    bodies[0].surface_contact = true;
     let damping = bodies.iter().map(|body| body.damping).collect();
     let tuning = Tuning { settings, gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], materials: vec![material], damping };
     let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12, unit: "m/N" }];
@@ -141,6 +142,7 @@ fn sliders_change_settings() {
     };
     slide(&mut harness, "substeps", 40.0);
     slide(&mut harness, "iterations", 0.0);
+    slide(&mut harness, "contact rounds", 12.0);
     slide(&mut harness, "sail: stretch, m/N", 1e-3);
     slide(&mut harness, "damped: damping", 8.0);
     assert!(harness.query_by_label_contains("free: damping").is_none(), "the scene does not damp it");
@@ -150,6 +152,7 @@ fn sliders_change_settings() {
     harness.run();
     let tuning = &harness.state().desk.tunings[0];
     assert_eq!((tuning.settings.substeps, tuning.settings.iterations), (40, 1));
+    assert_eq!(tuning.settings.contact_rounds, 12);
     assert_eq!((tuning.settings.method, tuning.settings.integrator), (Method::Jacobi, Integrator::Bdf2));
     assert!((tuning.materials[0].compliance - 1e-3).abs() < 1e-9, "{:?}", tuning.materials);
     assert_eq!(tuning.damping, [0.0, 8.0]);

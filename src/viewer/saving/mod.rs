@@ -95,6 +95,7 @@ fn change_settings(text: &mut Text, before: &Settings, now: &Settings) {
     change("sweep", before.sweep != now.sweep, now.sweep.name().into());
     change("substeps", before.substeps != now.substeps, whole(now.substeps));
     change("iterations", before.iterations != now.iterations, whole(now.iterations));
+    change("contact_rounds", before.contact_rounds != now.contact_rounds, whole(now.contact_rounds));
     if let Some(nested) = now.nested {
         change("nested", before.nested != now.nested, nested.into());
     }

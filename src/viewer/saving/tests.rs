@@ -141,6 +141,7 @@ fn changes_are_saved() {
     let mut tuning = Tuning::of(&loaded.model);
     let settings = &mut tuning.settings;
     (settings.substeps, settings.iterations, settings.method) = (33, 4, Method::Jacobi);
+    settings.contact_rounds = 5;
     (settings.integrator, settings.sweep) = (Integrator::Bdf2, crate::model::Sweep::OneWay);
     (tuning.gravity, tuning.wind) = ([0.5, -1.62, 0.0], [3.0, 0.0, -0.25]);
     tuning.damping.iter_mut().for_each(|damping| *damping += 1.5);
