@@ -16,6 +16,7 @@ moment() {
         cards) echo 50 ;;
         flags) echo 122 ;;
         knots) echo 165 ;;
+        shirt) echo 14 ;;
         sack) echo 75 ;;
         napkins) echo 70 ;;
         cells | doughnut) echo 20 ;;

@@ -40,6 +40,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "strains",
             "bends",
             "stitches",
+            "shirt",
             "materials",
         ),
     },

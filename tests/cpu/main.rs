@@ -123,6 +123,7 @@ mod device;
 mod folds;
 mod framing;
 mod gallery;
+mod gallery_motion;
 mod guarded;
 mod heaps;
 mod lanes;
