@@ -132,8 +132,9 @@ pub const GALLERY: &[(&str, &str)] = &joined::<{ count() }>();
 
 /// Name and text of each scene by which solvers are measured, `benches/*.toml`, but for those that read files: public
 /// ones, as near as can be to what was published, and the standard cloth and solid. Larger than those of the gallery.
-pub const PUBLIC_SCENES: &[(&str, &str)] =
-    scenes!("benches": "ten_minute_cloth", "small_steps_cloth", "small_steps_beam", "xpbd_cloth", "w1", "w2");
+pub const PUBLIC_SCENES: &[(&str, &str)] = scenes!(
+    "benches": "ten_minute_cloth", "small_steps_cloth", "small_steps_beam", "xpbd_cloth", "cloth_twist", "w1", "w2"
+);
 
 /// The files that scenes of the gallery name. `examples/figure.rs` writes the figure.
 const FILES: &[(&str, &[u8])] = &[("dancer.glb", include_bytes!("../../examples/scenes/dancer.glb"))];

@@ -292,7 +292,7 @@ pub const LAWS: &[Law] = &[
         case: features_case,
         // Weights are those where two first touch, whose time is found in four steps.
         slack: |v, k| match k {
-            1 | 2 | 6 => mean_axis_slack(v),
+            1 | 2 | 6 => axis_slack(v),
             5 => 2e-4,
             _ => 0.0,
         },
@@ -354,9 +354,14 @@ fn between_slack(v: &[f64]) -> f64 {
     if parallel || at_ends { flat() } else { 0.0 }
 }
 
-/// Of the gap along the mean of the axes at both ends of a motion, where they nearly cancel.
-fn mean_axis_slack(v: &[f64]) -> f64 {
+/// Of the gap along an axis: the mean of those at both ends of a motion, where they nearly cancel, or that of a nearest
+/// point that is all but at a corner.
+fn axis_slack(v: &[f64]) -> f64 {
     let features = if v[24] > 0.0 { Features::EdgeEdge } else { Features::VertexFace };
-    let axis = |first: usize| features.between(&[0, 3, 6, 9].map(|k| vector(v, first + k))).direction_and_length().0;
-    2.0 * ROUNDINGS * ROUNDING * largest(v) / (axis(0) + axis(12)).length().max(ROUNDING)
+    let ends = [0, 12].map(|first| [0, 3, 6, 9].map(|k| vector::<f64>(v, first + k)));
+    let weights = ends.iter().flat_map(|places| features.weights(places));
+    let at_corner = weights.map(f64::abs).any(|weight| 0.0 < weight && weight < flat());
+    let [begin, end] = ends.map(|places| features.between(&places).direction_and_length().0);
+    let of_mean = 2.0 * ROUNDINGS * ROUNDING * largest(v) / (begin + end).length().max(ROUNDING);
+    of_mean + if at_corner { flat() } else { 0.0 }
 }

@@ -106,6 +106,7 @@ fn public_scenes_are_of_the_published_size() {
         ("small_steps_cloth", 150_156, 897_063),
         ("small_steps_beam", 3_321, 12_800),
         ("xpbd_cloth", 4_096, 23_938),
+        ("cloth_twist", 2_500, 14_502),
         ("small_steps_bunny", 150_156, 897_063),
     ];
     let (with_mesh, named) = sizes.split_last().expect("some");
