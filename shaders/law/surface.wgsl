@@ -1,5 +1,6 @@
-// Two features of surfaces, a vertex and a face or two edges, and the axes along which they are apart: the twin of src/law/surface.rs, which has the
-// reasons. Sums of products are rounded at the same places at both ends of a motion (lib/products.wgsl), so that what rests has one gap.
+// Two features of surfaces, a vertex and a face or two edges, and the axes along which they are apart: the twin of
+// src/law/surface.rs, which has the reasons. Sums of products are rounded at the same places at both ends of a motion
+// (lib/products.wgsl), so that what rests has one gap.
 
 // The share of the distance at which two touch that is left between them in any case.
 const FLOOR: f32 = 0.1;
@@ -25,8 +26,8 @@ struct Motion {
     edges: bool,
 }
 
-// What a motion's axes say: the valid one with the widest gap at the end, that gap, the distance at the beginning, which is not above 0 where the two
-// cross or touch, and the weights of the nearest points at both ends.
+// What a motion's axes say: the valid one with the widest gap at the end, that gap, the distance at the beginning,
+// which is not above 0 where the two cross or touch, and the weights of the nearest points at both ends.
 struct Certificate {
     axis: vec3f,
     gap: f32,
@@ -107,7 +108,8 @@ fn are_far_apart(motion: Motion, reach: f32) -> bool {
     return gap_along(motion.edges, axis, y) > wanted && gap_along(motion.edges, axis, motion.begin) > wanted;
 }
 
-// The weights of the nearest points where two first touch on their way; where it ends if they do not, or touch as it begins.
+// The weights of the nearest points where two first touch on their way; where it ends if they do not, or touch as it
+// begins.
 fn touching_weights(motion: Motion, distance: f32, certificate: Certificate) -> vec4f {
     let begin = motion.begin;
     let end = motion.end;
@@ -126,7 +128,12 @@ fn touching_weights(motion: Motion, distance: f32, certificate: Certificate) -> 
             return certificate.last;
         }
         let t = vec3f(time);
-        places = Places(fma(ways.a, t, begin.a), fma(ways.b, t, begin.b), fma(ways.c, t, begin.c), fma(ways.d, t, begin.d));
+        places = Places(
+            fma(ways.a, t, begin.a),
+            fma(ways.b, t, begin.b),
+            fma(ways.c, t, begin.c),
+            fma(ways.d, t, begin.d),
+        );
         weights = feature_weights(motion.edges, places);
     }
     return select(certificate.last, weights, time > 0.0);

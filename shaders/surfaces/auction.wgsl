@@ -1,5 +1,6 @@
-// Contacts take turns, so that no two that move one vertex act at once: each bids its key for all its vertices that can move, and who bids lowest for all of
-// them has its turn, `act`. Bits so do not depend on the order of the list. One workgroup does it.
+// Contacts take turns, so that no two that move one vertex act at once: each bids its key for all its vertices that can
+// move, and who bids lowest for all of them has its turn, `act`. Bits so do not depend on the order of the list. One
+// workgroup does it.
 
 // How many entries the queue has.
 var<workgroup> bidders: u32;

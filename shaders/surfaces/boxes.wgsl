@@ -1,4 +1,5 @@
-// The boxes of faces, and of the nodes in the two levels above them; in the second search of a substep of those that have strayed.
+// The boxes of faces, and of the nodes in the two levels above them; in the second search of a substep of those that
+// have strayed.
 
 // Whether it is the second search.
 override AGAIN: bool = false;
@@ -24,11 +25,6 @@ fn mean_way(lane: u32, count: u32) -> vec3f {
     let sum = lows[0];
     workgroupBarrier();
     return sum / f32(GROUP_SIZE);
-}
-
-fn has_strayed(face: vec4u) -> bool {
-    let turn = surface_contacts.turn;
-    return surface_vertices[face.x].stray == turn || surface_vertices[face.y].stray == turn || surface_vertices[face.z].stray == turn;
 }
 
 // Of eight entries.
@@ -60,7 +56,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(global_invocation_i
     var box = no_box();
     if (face < count) {
         let corners = face_at(face);
-        if (AGAIN && !has_strayed(corners)) {
+        if (AGAIN && !has_strayed(corners, surface_contacts.turn)) {
             box = box_at(face);
         } else {
             box = box_of(corners, common_way);

@@ -16,7 +16,8 @@ struct SurfaceContact {
     key: u32,               // who bids lowest comes first; no other contact has it
     colour: u32,
     pressed: u32,           // 1 where it pressed in the last substep
-    // Entries of lists of contacts, which have nothing to do with this one: by colours, of what lacks a certificate, and two that are emptied in turn.
+    // Entries of lists of contacts, which have nothing to do with this one: by colours, of what lacks a certificate,
+    // and two that are emptied in turn.
     sorted: u32,
     failing: u32,
     queue: array<u32, 2>,

@@ -1,5 +1,5 @@
-// The faces of all surfaces, by slots. Of an edge by itself the last two corners are one, of a point all three. The first entry has the number of faces and
-// where the lists of faces around vertices begin, four a line.
+// The faces of all surfaces, by slots. Of an edge by itself the last two corners are one, of a point all three. The
+// first entry has the number of faces and where the lists of faces around vertices begin, four a line.
 @group(0) @binding(6) var<storage, read> surface_faces: array<vec4u>;
 
 // How each body touches.

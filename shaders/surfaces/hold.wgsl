@@ -1,5 +1,5 @@
-// The guard: pushes apart what lacks a certificate, then lets its vertices go half as far, and again, until every pair has one in which a vertex may
-// yield. By one workgroup, which seldom has anything to do.
+// The guard: pushes apart what lacks a certificate, then lets its vertices go half as far, and again, until every pair
+// has one in which a vertex may yield. By one workgroup, which seldom has anything to do.
 
 // How often it pushes before it holds vertices back.
 const PUSHES: u32 = 4u;
@@ -23,7 +23,8 @@ var<workgroup> cut_short: atomic<u32>;
 // The turn in which the substep's guard began.
 var<private> opening: u32;
 
-// Pushes a pair apart by what it still lacks, at most by the distance at which it touches: where others push, too, more would fling vertices.
+// Pushes a pair apart by what it still lacks, at most by the distance at which it touches: where others push, too, more
+// would fling vertices.
 fn act(i: u32) {
     let distance = surface_contacts.list[i].distance;
     let certificate = certificate_at(i);
@@ -72,76 +73,6 @@ fn yield_more(v: u32) {
     atomicStore(&moved, 1u);
 }
 
-// Whether a vertex was moved in this turn and nobody has asked for it yet.
-fn claims(v: u32) -> bool {
-    return atomicLoad(&surface_vertices[v].moved) == turn && atomicExchange(&surface_vertices[v].claimed, turn) != turn;
-}
-
-// Notes the strays among the vertices of what failed.
-fn note_strays(lane: u32, count: u32) {
-    for (var k = lane; k < count; k += GROUP_SIZE) {
-        let v = surface_contacts.list[surface_contacts.list[k].failing].vertices;
-        note_stray(v.x);
-        note_stray(v.y);
-        note_stray(v.z);
-        note_stray(v.w);
-    }
-}
-
-fn note_stray(v: u32) {
-    let now = d[v].xyz;
-    if (claims(v) && length3(now - surface_vertices[v].sought) > surface_vertices[v].slack) {
-        surface_vertices[v].sought = now;
-        surface_vertices[v].stray = turn;
-        surface_vertices[atomicAdd(&strays, 1u)].queued = v;
-    }
-}
-
-// Whether a stray is the first of a face's: each face is looked at for one of them.
-fn leads(v: u32, face: vec4u) -> bool {
-    var first = NO_BID;
-    for (var k = 0u; k < 3u; k += 1u) {
-        if (surface_vertices[face[k]].stray == turn) {
-            first = min(first, face[k]);
-        }
-    }
-    return first == v;
-}
-
-// New boxes for the faces of strays, and then what comes near them.
-fn seek_strays(lane: u32) {
-    load_levels(faces());
-    let count = strays_now;
-    for (var level = 0u; level < MOST_LEVELS; level += 1u) {
-        if (level <= top) {
-            for (var k = lane; k < count; k += GROUP_SIZE) {
-                let v = surface_vertices[k].queued;
-                for (var l = 0u; l < surface_vertices[v].count; l += 1u) {
-                    let face = face_around(surface_vertices[v].around + l);
-                    if (!leads(v, face_at(face))) {
-                        continue;
-                    }
-                    if (level == 0u) {
-                        put_box(face, box_of(face_at(face), surface_contacts.common_way));
-                    } else {
-                        enclose(level, face >> (OF_WIDTH * level));
-                    }
-                }
-            }
-        }
-        storageBarrier();
-    }
-    for (var k = lane; k < count; k += GROUP_SIZE) {
-        let v = surface_vertices[k].queued;
-        for (var l = 0u; l < surface_vertices[v].count; l += 1u) {
-            let face = face_around(surface_vertices[v].around + l);
-            if (leads(v, face_at(face))) {
-                seek(face, turn);
-            }
-        }
-    }
-}
-
 fn was_moved(v: u32) -> bool {
     return atomicLoad(&surface_vertices[v].moved) == turn;
 }
@@ -166,7 +97,8 @@ fn freeze(lane: u32) {
     }
 }
 
-// One turn: what fails is pushed apart or held back, what has strayed is sought again, and those that fail then are found.
+// One turn: what fails is pushed apart or held back, what has strayed is sought again, and those that fail then are
+// found.
 fn take_turn(lane: u32, count: u32) {
     if (lane == 0u) {
         turn += 1u;

@@ -1,5 +1,6 @@
-// A tree of boxes round the ways of faces, whose shape never changes: faces that follow each other lie together on a surface, wherever it goes. Eight
-// of them are in a node, and eight nodes in one above. All levels lie one behind the other, the faces first.
+// A tree of boxes round the ways of faces, whose shape never changes: faces that follow each other lie together on a
+// surface, wherever it goes. Eight of them are in a node, and eight nodes in one above. All levels lie one behind the
+// other, the faces first.
 struct SurfaceNode {
     low: vec3f,
     listed: u32,            // of a face: how many contacts it has listed in this substep

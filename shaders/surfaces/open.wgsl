@@ -30,7 +30,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     contact.approach = approach_of(certificate.before, contact.distance, along);
     contact.compliance = first.compliance + second.compliance;
     contact.restitution = 0.5 * (first.restitution + second.restitution);
-    contact.friction = combined(vec2f(first.friction, first.dynamic_friction), vec2f(second.friction, second.dynamic_friction));
+    let of_first = vec2f(first.friction, first.dynamic_friction);
+    contact.friction = combined(of_first, vec2f(second.friction, second.dynamic_friction));
     contact.tangential = vec3f(0.0);
     surface_contacts.list[i] = contact;
 }

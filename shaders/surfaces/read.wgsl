@@ -1,4 +1,5 @@
-// On request: the contacts that pressed in a substep, with what they pressed with in all, by the nearest vertex of each feature.
+// On request: the contacts that pressed in a substep, with what they pressed with in all, by the nearest vertex of each
+// feature.
 
 // Of two vertices of a contact the one with the larger weight.
 fn heavier(weights: vec4f, a: u32, b: u32) -> u32 {

@@ -1,4 +1,5 @@
-// Which vertices went farther from where contacts were sought than what was not found allows; they are sought again from where they are.
+// Which vertices went farther from where contacts were sought than what was not found allows; they are sought again
+// from where they are.
 
 @group(0) @binding(3) var<storage, read> d: array<vec4f>;
 

@@ -1,4 +1,5 @@
-// Velocities of what pressed: they part as told, colour after colour, and contacts then have what they pressed with in all (law/impact.wgsl).
+// Velocities of what pressed: they part as told, colour after colour, and contacts then have what they pressed with in
+// all (law/impact.wgsl).
 
 @group(0) @binding(5) var<storage, read_write> u: array<vec3f>;
 @group(0) @binding(11) var<storage, read_write> status: Status;

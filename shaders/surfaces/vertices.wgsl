@@ -21,7 +21,8 @@ const NO_BID: u32 = 0xffffffffu;
 
 @group(0) @binding(9) var<storage, read_write> surface_vertices: array<SurfaceVertex>;
 
-// Contacts are sought as far as this share of the sum of the radii beyond where they touch; a vertex may stray so many radii.
+// Contacts are sought as far as this share of the sum of the radii beyond where they touch; a vertex may stray so many
+// radii.
 const SLACK: f32 = 0.2;
 
 fn placed_at(v: vec4u) -> Places {
@@ -29,4 +30,11 @@ fn placed_at(v: vec4u) -> Places {
     let b = surface_vertices[v.y].placed - origin;
     let c = surface_vertices[v.z].placed - origin;
     return Places(vec3f(0.0), b, c, surface_vertices[v.w].placed - origin);
+}
+
+// Whether a vertex of a face strayed in this turn.
+fn has_strayed(face: vec4u, turn: u32) -> bool {
+    return surface_vertices[face.x].stray == turn
+        || surface_vertices[face.y].stray == turn
+        || surface_vertices[face.z].stray == turn;
 }

@@ -75,6 +75,7 @@ fn searching() -> [Kernel; 3] {
     let find = [
         shader_piece!("surfaces/loops.wgsl"),
         shader_piece!("surfaces/seek.wgsl"),
+        shader_piece!("surfaces/features.wgsl"),
         shader_piece!("surfaces/find.wgsl"),
     ];
     [
@@ -101,8 +102,13 @@ fn others() -> [Kernel; 8] {
         shader_piece!("surfaces/faces.wgsl"),
         shader_piece!("surfaces/open.wgsl"),
     ];
-    let hold =
-        [shader_piece!("surfaces/box.wgsl"), shader_piece!("surfaces/seek.wgsl"), shader_piece!("surfaces/hold.wgsl")];
+    let hold = [
+        shader_piece!("surfaces/box.wgsl"),
+        shader_piece!("surfaces/seek.wgsl"),
+        shader_piece!("surfaces/features.wgsl"),
+        shader_piece!("surfaces/follow.wgsl"),
+        shader_piece!("surfaces/hold.wgsl"),
+    ];
     let velocity = [shader_piece!("lib/status.wgsl"), shader_piece!("surfaces/velocity.wgsl")];
     [
         kernel("surfaces begin", &join(&[&law(), &listing(), &[shader_piece!("surfaces/begin.wgsl")]])),
