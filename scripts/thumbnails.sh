@@ -16,6 +16,9 @@ moment() {
         cards) echo 50 ;;
         flags) echo 122 ;;
         knots) echo 165 ;;
+        coils) echo 60 ;;
+        plectoneme) echo 300 ;;
+        canes) echo 80 ;;
         shirt) echo 14 ;;
         sack) echo 75 ;;
         napkins) echo 70 ;;

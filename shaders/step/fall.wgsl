@@ -8,6 +8,8 @@ struct Drive {
     reserved0: u32,
     displacement: vec3f,    // m over this substep, of fixed particles
     reserved1: u32,
+    turn: vec3f,            // over this substep, of orientations that are held: the vector part of a quaternion
+    reserved2: u32,
 }
 
 // The displacement of a substep.

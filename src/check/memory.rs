@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::pass::colliders::gpu::{contact_bytes, sample_bytes};
+use crate::pass::rods::gpu as rods;
 use crate::plan::Plan;
 use crate::solver::gpu::level_bytes;
 
@@ -32,5 +33,5 @@ pub fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
             + tearing.facets.len() * 36
             + tearing.seams.len() * 32
     });
-    (particles + triangles + groups.sum::<usize>() + tearing) as u64 + contacts + level_bytes(plan)
+    (particles + triangles + groups.sum::<usize>() + tearing) as u64 + contacts + level_bytes(plan) + rods::bytes(model)
 }

@@ -46,6 +46,7 @@ pub struct Files {
     positions: Option<AtomicFile>,
     pub forces: Option<AtomicFile>,
     contacts: Option<AtomicFile>,
+    orientations: Option<AtomicFile>,
     /// Released last.
     _lock: Option<FolderLock>,
 }
@@ -59,6 +60,7 @@ impl Files {
             ("--positions", options.positions.as_deref()),
             ("--forces", options.forces.as_deref()),
             ("--contacts", options.contacts.as_deref()),
+            ("--orientations", options.orientations.as_deref()),
         ];
         each.extend(options.drawing.files());
         refuse_one_for_two(&each)?;
@@ -74,6 +76,7 @@ impl Files {
             positions: open(options.positions.as_ref())?,
             forces: open(options.forces.as_ref())?,
             contacts: open(options.contacts.as_ref())?,
+            orientations: open(options.orientations.as_ref())?,
             folder: named.folder,
         })
     }
@@ -96,6 +99,7 @@ impl Files {
             self.report.map(|file| file.finish(report)),
             self.positions.map(|file| file.fill(|out| csv::positions(state, model.origin, out))),
             self.forces.map(|file| file.fill(|out| csv::forces(model, state, out))),
+            self.orientations.map(|file| file.fill(|out| csv::orientations(model, state, out))),
             self.contacts
                 .zip(contacts)
                 .map(|(file, contacts)| file.fill(|out| csv::contacts(contacts, model.origin, out))),

@@ -43,6 +43,9 @@ pub struct Options {
     /// Write the last frame's mean force of every constraint as CSV
     #[arg(long, value_name = "FILE.csv")]
     pub(super) forces: Option<PathBuf>,
+    /// Write the final orientations of rods as CSV: body, index, and a unit quaternion
+    #[arg(long, value_name = "FILE.csv")]
+    pub(super) orientations: Option<PathBuf>,
     /// Write the contacts of the last frame as CSV: particle, collider, place, normal and mean forces
     #[arg(long, value_name = "FILE.csv")]
     pub(super) contacts: Option<PathBuf>,

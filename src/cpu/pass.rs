@@ -7,9 +7,9 @@ use super::lanes::Instructions;
 pub use super::shared::Shared;
 pub use super::solve::{Points, SweepState};
 pub use super::team::Member;
-use crate::model::{Model, Press};
+use crate::model::{Model, Press, State};
 use crate::plan::levels::Sheet;
-use crate::step::{Active, Hooks, Used};
+use crate::step::{Active, Hooks, Turned, Used};
 pub use wide::f32x4;
 
 /// What a pass is made of.
@@ -68,6 +68,17 @@ pub trait Pass: Send + Sync {
     /// Reports what presses at the end of the last frame.
     fn presses(&self, _notes: &Notes, _presses: &mut Vec<Press>) {}
 
+    /// Writes into a state what it holds of it.
+    fn tell(&self, _state: &mut State) {}
+
+    /// The model's orientations, if it turns them.
+    fn turned(&self) -> Vec<Turned> {
+        Vec::new()
+    }
+
+    /// Puts the model's orientations there, if it turns them.
+    fn restore(&mut self, _turned: &[Turned]) {}
+
     /// Its memory, bytes.
     fn bytes(&self) -> usize;
 }
@@ -92,8 +103,9 @@ pub trait PassView: Send + Sync {
     /// Joins the sweep over constraints, before its last half and after it.
     fn join_sweep(&self, _member: &Member, _frame: &Frame, _state: SweepState) {}
 
-    /// Corrects displacements, once a sweep, after the constraints; `opening`: in the first sweep of the substep.
-    fn solve(&self, _member: &Member, _frame: &Frame, _substep: usize, _opening: bool) {}
+    /// Corrects displacements, once a sweep, after the constraints; whether it is in the first sweep of the substep, and
+    /// in the last.
+    fn solve(&self, _member: &Member, _frame: &Frame, _substep: usize, _ends: [bool; 2]) {}
 
     /// Corrects displacements in a round of contact; `opening`: in the first one of the substep.
     fn solve_round(&self, _member: &Member, _frame: &Frame, _substep: usize, _opening: bool) {}

@@ -1,9 +1,10 @@
 //! Tables of a state as comma-separated values.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use crate::measure;
-use crate::model::{Against, Contact, Model, State};
+use crate::model::{Against, Contact, Model, Rod, State};
 
 /// `index,x,y,z,vx,vy,vz`: positions in m and velocities in m/s, in the scene's order, with every digit that tells one
 /// double from the next. `origin` is that of the model, m.
@@ -19,8 +20,31 @@ pub fn positions(state: &State, origin: [f64; 3], out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
+/// `body,index,x,y,z,w`: one row per orientation, a unit quaternion; `index` counts those of its body from 0.
+///
+/// # Errors
+/// Those of `out`.
+pub fn orientations(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "body,index,x,y,z,w")?;
+    let bodies = &model.orientations.bodies;
+    let mut firsts = vec![None; model.bodies.len()];
+    for (i, ([x, y, z, w], &body)) in state.orientations.iter().zip(bodies).enumerate() {
+        let first = *firsts[body as usize].get_or_insert(i);
+        writeln!(out, "{},{},{x},{y},{z},{w}", quoted(&model.bodies[body as usize].name), i - first)?;
+    }
+    Ok(())
+}
+
+/// A text as a field: in quotation marks where it has a comma, a quotation mark or a line's end.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.into(),
+    }
+}
+
 /// `kind,index,force_n`: one row per constraint, the size of the last frame's mean force on the particle that feels
-/// most of it, N.
+/// most of it, N. Then of rods the `stretch_shear` of each segment, N, and the `bend_twist` of each joint, N m.
 ///
 /// # Errors
 /// Those of `out`.
@@ -33,7 +57,28 @@ pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<(
             writeln!(out, "{},{constraint},{force}", group.kind.name())?;
         }
     }
+    let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    for (kind, of) in [("stretch_shear", segments as Places), ("bend_twist", joints)] {
+        let places = model.rods.iter().flat_map(of).map(|place| &state.loads[place]);
+        for (index, load) in places.enumerate() {
+            let size = size(if kind == "bend_twist" { load.moment } else { load.force });
+            writeln!(out, "{kind},{index},{size}")?;
+        }
+    }
     Ok(())
+}
+
+/// At which orientations a rod has something.
+type Places = fn(&Rod) -> Range<usize>;
+
+fn segments(rod: &Rod) -> Range<usize> {
+    let first = rod.orientations.start as usize + usize::from(rod.clamped[0]);
+    first..first + rod.segments.len()
+}
+
+fn joints(rod: &Rod) -> Range<usize> {
+    let first = rod.orientations.start as usize;
+    first..first + rod.joints.len()
 }
 
 /// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that

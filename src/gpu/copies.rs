@@ -50,6 +50,11 @@ impl Copies {
         self.buffers.iter().map(wgpu::Buffer::size).sum()
     }
 
+    /// What the copy of the last source holds; `None` while it is on its way.
+    pub fn read_last<T: bytemuck::Pod>(&self) -> Option<Vec<T>> {
+        self.read(self.buffers.len().checked_sub(1)?)
+    }
+
     /// What the copy of a source holds; `None` while it is on its way.
     pub fn read<T: bytemuck::Pod>(&self, source: usize) -> Option<Vec<T>> {
         if !self.is_ready() {

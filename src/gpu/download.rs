@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::base::parallel;
 use crate::gpu::buffers::BufferRange;
 use crate::gpu::copies::Copies;
-use crate::model::{Multiplier, State, Torn};
-use crate::step::records::{Hold, Status};
-use crate::step::{BROKEN, LOOSE};
+use crate::model::{Multiplier, Settings, State, Torn};
+use crate::step::records::{Hold, RodTurned, Status};
+use crate::step::{BROKEN, LOOSE, Turned};
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]
@@ -24,13 +24,13 @@ pub struct Order {
     /// Where the facets of solids are in the list of what is broken.
     pub facets: Range<usize>,
     pub groups: Vec<GroupOrder>,
+    /// Where each of the model's orientations is.
+    pub turned: Vec<u32>,
     /// Whether the device keeps the forces of levels.
     pub levels: bool,
     /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub shared: Vec<u32>,
-    pub substeps: u32,
-    pub substep_seconds: f64,
-    pub implicit_seconds: f64,
+    pub settings: Settings,
 }
 
 /// How to read the multipliers and rest values of a group.
@@ -53,6 +53,11 @@ impl Order {
             by_slot[slot as usize] = value;
         }
         by_slot
+    }
+
+    /// The model's orientations, by the records on the device.
+    pub fn turned_of(&self, records: &[RodTurned]) -> Vec<Turned> {
+        self.turned.iter().map(|&place| Turned::from(&records[place as usize])).collect()
     }
 
     /// Which facets are broken, ascending, by the list of what is.
@@ -81,7 +86,7 @@ pub struct Download {
     frame: u64,
     seconds: f64,
     /// x, e, u = h v, status, the multipliers of each group, the rest values of those that change theirs, how bodies
-    /// hang together, and the forces of levels.
+    /// hang together, the forces of levels, and orientations.
     copies: Copies,
 }
 
@@ -129,11 +134,12 @@ impl Download {
             let (high, low) = (vector(&x, slot), vector(&e, slot));
             std::array::from_fn(|i| high[i] + low[i])
         };
-        let velocity = |&slot: &u32| vector(&u, slot).map(|way| way / self.order.substep_seconds);
+        let h = self.order.settings.substep_seconds();
+        let velocity = |&slot: &u32| vector(&u, slot).map(|way| way / h);
         let multipliers =
             self.order.groups.iter().zip(MULTIPLIERS..).map(|(group, source)| self.multipliers(group, source));
         let (rest, rest_bases) = self.rests()?.into_iter().unzip();
-        Some(State {
+        let mut state = State {
             seconds: self.seconds,
             frame: self.frame,
             positions: parallel::list(slots.len(), [0.0; 3], |index| position(&slots[index])),
@@ -146,7 +152,18 @@ impl Download {
             contacts: u64::from(status.contacts),
             torn,
             spares_needed: u64::from(status.spares),
-        })
+            ..State::default()
+        };
+        Turned::tell(&self.turned()?, &self.order.settings, &mut state);
+        Some(state)
+    }
+
+    /// The model's orientations, which are the last that is copied.
+    fn turned(&self) -> Option<Vec<Turned>> {
+        if self.order.turned.is_empty() {
+            return Some(Vec::new());
+        }
+        Some(self.order.turned_of(&self.copies.read_last()?))
     }
 
     /// The rest values in effect of each group, and their bases; empty where they never change.
@@ -169,7 +186,8 @@ impl Download {
         }
         let tearing = if self.order.corners.is_some() { 2 } else { 0 };
         let sums: Vec<[f32; 4]> = self.copies.read(MULTIPLIERS + self.order.constraint_sources() + tearing)?;
-        let seconds_squared = self.order.implicit_seconds.powi(2) * f64::from(self.order.substeps);
+        let settings = &self.order.settings;
+        let seconds_squared = settings.implicit_seconds().powi(2) * f64::from(settings.substeps);
         let force = |&slot: &u32| {
             let (sum, inverse_mass) = (sums[slot as usize], f64::from(x[slot as usize][3]));
             let per_metre = if inverse_mass > 0.0 { 1.0 / (inverse_mass * seconds_squared) } else { 0.0 };
@@ -204,7 +222,7 @@ impl Download {
         source: usize,
     ) -> Option<Vec<Multiplier>> {
         let stored: Vec<[f32; 2]> = self.copies.read(source)?;
-        let substeps = f64::from(self.order.substeps);
+        let substeps = f64::from(self.order.settings.substeps);
         let multiplier = |place: usize, k: usize| {
             let [last, sum] = stored[place * components + k].map(f64::from);
             match last == f64::from(BROKEN) {

@@ -8,6 +8,7 @@
 //! | [`segment`] | the nearest point of a segment, and how a contact moves its ends |
 //! | [`surface`] | features of surfaces, the axes along which they are apart, and their contact |
 //! | [`rigid`] | translation and rotation of a body as a whole |
+//! | [`rod`] | rods that bend and twist, and how a chain of them is solved at once |
 //! | [`air`] | drag and lift |
 //!
 //! A law is a function without storage, generic over [`Real`](crate::constraint::Real), with one twin in WGSL in
@@ -19,5 +20,6 @@ pub mod contact;
 pub mod friction;
 pub mod impact;
 pub mod rigid;
+pub mod rod;
 pub mod segment;
 pub mod surface;

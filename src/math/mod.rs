@@ -7,6 +7,8 @@ pub(crate) mod mask;
 pub mod polar;
 pub(crate) mod real;
 pub(crate) mod rotation;
+#[doc(hidden)]
+pub mod turn;
 
 pub(crate) use real::each;
 pub use real::{Dual, Real, Vec3};

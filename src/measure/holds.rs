@@ -14,6 +14,8 @@ pub struct Island {
     pub holds: Vec<u32>,
     /// Constraints by group and number.
     pub constraints: Vec<(usize, usize)>,
+    /// Whether rods are among what holds it together.
+    pub has_rods: bool,
 }
 
 /// All islands that hang by fixed particles, by the constraints that were whole in a state. Bodies that are damped are
@@ -32,6 +34,9 @@ pub fn islands(model: &Model, state: &State) -> Vec<Island> {
     for &constraint in &whole {
         join(&mut roots, particles(constraint).filter(is_free));
     }
+    for rod in &model.rods {
+        join(&mut roots, rod.particles.clone().filter(is_free));
+    }
     let mut islands = vec![Island::default(); masses.len()];
     for particle in (0..masses.len() as u32).filter(is_free) {
         islands[root(&mut roots, particle) as usize].free.push(particle);
@@ -41,6 +46,12 @@ pub fn islands(model: &Model, state: &State) -> Vec<Island> {
         let island = &mut islands[root(&mut roots, first) as usize];
         island.constraints.push(constraint);
         island.holds.extend(particles(constraint).filter(|particle| !is_free(particle)));
+    }
+    for rod in &model.rods {
+        let Some(first) = rod.particles.clone().find(is_free) else { continue };
+        let island = &mut islands[root(&mut roots, first) as usize];
+        island.has_rods = true;
+        island.holds.extend(rod.particles.clone().filter(|particle| !is_free(particle)));
     }
     islands.retain(|island| !island.holds.is_empty());
     islands
@@ -56,13 +67,14 @@ fn join(roots: &mut [u32], mut particles: impl Iterator<Item = u32>) {
 
 impl Island {
     /// Whether a force of its constraints on a fixed particle cannot be read: a shape without compliance has its
-    /// particles where they should be, and what is left is rounding.
+    /// particles where they should be, and what is left is rounding. Nor is that of rods looked up.
     pub fn hides_forces(&self, model: &Model) -> bool {
-        self.constraints.iter().any(|&(group, each)| {
-            let group = &model.groups[group];
-            let rigid = || model.materials[group.material_of(each, 0) as usize].compliance == 0.0;
-            group.kind.never_negative() && (model.settings.mode == Mode::Pbd || rigid())
-        })
+        self.has_rods
+            || self.constraints.iter().any(|&(group, each)| {
+                let group = &model.groups[group];
+                let rigid = || model.materials[group.material_of(each, 0) as usize].compliance == 0.0;
+                group.kind.never_negative() && (model.settings.mode == Mode::Pbd || rigid())
+            })
     }
 
     /// The impulse in a frame, N s, of what holds it: its momentum less what gravity, forces, the air, contacts and

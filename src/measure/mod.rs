@@ -23,6 +23,7 @@ pub(crate) mod cords;
 pub mod elements;
 mod holds;
 mod motion;
+mod rods;
 pub(crate) mod smoother;
 mod strain;
 mod work;
@@ -49,13 +50,13 @@ pub struct Measurement {
     pub centroid: [f64; 3],
     /// Momentum of the free particles, kg m/s.
     pub momentum: [f64; 3],
-    /// Angular momentum of the free particles about the centroid, kg m²/s.
+    /// Angular momentum of the free particles about the centroid, with the spin of what turns, kg m²/s.
     pub angular_momentum: [f64; 3],
-    /// Of the free particles, J.
+    /// Of the free particles, and of what turns, J.
     pub kinetic_energy_j: f64,
     /// Potential energy of the free particles, J: -Σ m g·x, zero at the world's origin.
     pub gravity_energy_j: f64,
-    /// What constraints bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H² of the
+    /// What constraints and rods bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H² of the
     /// last substep. What is broken or slack bears nothing, and PBD mode knows no compliance. Under levels it is that
     /// of the forces that these leave to the constraints. What is not solved is in [`Measurement::residual`]:
     /// [`strain_energy`] counts it too.
@@ -89,16 +90,18 @@ impl Measurement {
     pub fn of(model: &Model, state: &State) -> Self {
         let model = &*model.torn(state);
         let motion = Motion::of(model, state);
+        let (spin_energy, spin) = rods::spin(model, state);
+        let [borne, recoverable] = [rods::elastic_energy(model, state), rods::recoverable_energy(model, state)];
         let mut measurement = Self {
             min: motion.min,
             max: motion.max,
             centroid: motion.centroid.into(),
             momentum: motion.momentum.into(),
-            angular_momentum: motion.angular_momentum.into(),
-            kinetic_energy_j: motion.kinetic_energy,
+            angular_momentum: (motion.angular_momentum + spin).into(),
+            kinetic_energy_j: motion.kinetic_energy + spin_energy,
             gravity_energy_j: motion.gravity_energy,
-            elastic_energy_j: 0.0,
-            recoverable_energy_j: 0.0,
+            elastic_energy_j: borne,
+            recoverable_energy_j: recoverable,
             max_speed: motion.max_speed,
             pressures: pressures(model, state),
             max_stretch: 0.0,

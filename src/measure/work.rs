@@ -70,6 +70,9 @@ pub fn has_touching(model: &Model) -> bool {
 impl Frame<'_> {
     /// Of all that acts from outside. `None` where that cannot be told.
     pub fn work(&self) -> Option<Work> {
+        if self.model.rods.iter().any(|rod| rod.is_turned(self.model)) {
+            return None;
+        }
         let mut work = Work::default();
         self.of_forces(&mut work);
         if has_wind(self.model) {

@@ -11,6 +11,31 @@ pub struct Curve {
     pub segments: u32,
 }
 
+/// A right-handed screw about the y axis, upwards from the height 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Helix {
+    /// From the axis, m, above 0.
+    pub radius: f64,
+    /// Height of a turn, m; below 0 it is left-handed and goes down.
+    pub pitch: f64,
+    /// Above 0.
+    pub turns: f64,
+    /// At least 1; there is one point more.
+    pub segments: u32,
+}
+
+impl Helix {
+    /// `segments + 1` points.
+    pub fn points(&self) -> Vec<[f64; 3]> {
+        let point = |i: u32| {
+            let turns = self.turns * f64::from(i) / f64::from(self.segments.max(1));
+            let (sin, cos) = (turns * std::f64::consts::TAU).sin_cos();
+            [self.radius * sin, self.pitch * turns, self.radius * cos]
+        };
+        (0..=self.segments).map(point).collect()
+    }
+}
+
 /// Chords into which a piece between two points of a curve is cut to measure its length.
 const CHORDS: usize = 64;
 

@@ -15,6 +15,7 @@ pub(crate) mod inside;
 mod keyframes;
 mod material;
 pub(crate) mod pose;
+pub(crate) mod rod;
 pub(crate) mod shape;
 mod skin;
 mod state;
@@ -33,6 +34,7 @@ pub use finish::Finish;
 pub use group::Group;
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
+pub use rod::{Joint, Load, Orientations, Rod, Segment};
 pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
 pub use surroundings::{Collider, Drive, FrictionCombine, Groups, Spin, Turn};
@@ -72,6 +74,10 @@ pub struct Model {
     pub bodies: Vec<Body>,
     /// The constraints, one group for each kind that occurs.
     pub groups: Vec<Group>,
+    /// What turns.
+    pub orientations: Orientations,
+    /// Chains of segments with orientations.
+    pub rods: Vec<Rod>,
     /// The table of compliance, damping, break force and so on; constraints with the same numbers share an entry.
     pub materials: Materials,
     /// Solids; each may touch every particle.
@@ -98,6 +104,8 @@ impl Default for Model {
             particles: Particles::default(),
             bodies: Vec::new(),
             groups: Vec::new(),
+            orientations: Orientations::default(),
+            rods: Vec::new(),
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: vec![Drive::default()],

@@ -1,6 +1,6 @@
 //! The state at the end of a frame, in the scene's order and in double precision.
 
-use super::{Model, Torn};
+use super::{Load, Model, Torn};
 
 /// Positions, velocities, multipliers and rest values, read from a solver.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,12 @@ pub struct State {
     pub positions: Vec<[f64; 3]>,
     /// m/s, one per particle, as the positions.
     pub velocities: Vec<[f64; 3]>,
+    /// Unit quaternions x, y, z, w, one for each of [`Model::orientations`].
+    pub orientations: Vec<[f64; 4]>,
+    /// rad/s, in axes of the world, as the orientations.
+    pub angular_velocities: Vec<[f64; 3]>,
+    /// What rods bear at each orientation, the mean over the last frame.
+    pub loads: Vec<Load>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
     /// The force of levels ([`Settings::nested`](super::Settings::nested)) on each particle, N, the mean over the last

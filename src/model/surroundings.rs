@@ -244,6 +244,26 @@ impl Drive {
         self.motion.is_some() || self.spin.is_some() || self.turn.is_some()
     }
 
+    /// By how much it turns from one time to another, or to that from where all was placed: the vector part of a
+    /// quaternion.
+    pub(crate) fn turn(&self, from: Option<f64>, to: f64) -> [f64; 3] {
+        if self.spin.is_none() && self.turn.is_none() {
+            return [0.0; 3];
+        }
+        let before = from.map_or(IDENTITY, |from| self.rotation(from));
+        let [x, y, z, w] = rotation::product(self.rotation(to), rotation::inverse(before));
+        [x, y, z].map(|value| if w < 0.0 { -value } else { value })
+    }
+
+    /// How far it has turned what it moves at a time, as a unit quaternion x, y, z, w.
+    pub fn rotation(&self, seconds: f64) -> [f64; 4] {
+        let spun = self.spin.map_or(IDENTITY, |spin| {
+            let angle = spin.rate * seconds.min(spin.until);
+            rotation::about(spin.axis.map(|component| component * angle))
+        });
+        self.turn.as_ref().map_or(spun, |turn| rotation::product(turn.rotations.at(seconds), spun))
+    }
+
     /// The sum of the forces at a time, N.
     pub fn force(&self, seconds: f64) -> [f64; 3] {
         self.forces.iter().fold([0.0; 3], |sum, force| {

@@ -113,6 +113,9 @@ impl Model {
                 }
             }
         }
+        for rod in &self.rods {
+            held[rod.particles.start as usize..rod.particles.end as usize].fill(true);
+        }
         for body in 0..of_body.len() {
             of_body[body] = root(&mut of_body, body as u32);
         }

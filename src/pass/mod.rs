@@ -76,6 +76,7 @@ pub(crate) mod levels;
 pub(crate) mod pairs;
 pub(crate) mod pulls;
 pub(crate) mod rest;
+pub(crate) mod rods;
 pub(crate) mod surfaces;
 pub(crate) mod tear;
 

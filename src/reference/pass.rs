@@ -5,7 +5,7 @@ use std::ops::Range;
 pub use super::points::Points;
 use super::sweep::Sweep;
 use crate::math::Vec3;
-use crate::model::{Model, Press};
+use crate::model::{Model, Press, State};
 use crate::plan::Plan;
 
 /// What a pass is made of.
@@ -81,4 +81,10 @@ pub trait Pass: Send + Sync {
     fn mean_forces(&self, _substeps: u32) -> Vec<[f64; 3]> {
         Vec::new()
     }
+
+    /// Writes into a state what it holds of it.
+    fn tell(&self, _state: &mut State) {}
+
+    /// Goes to what a state holds.
+    fn restore(&mut self, _state: &State) {}
 }

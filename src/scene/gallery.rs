@@ -45,7 +45,7 @@ pub const GROUPS: &[GalleryGroup] = &[
         ),
     },
     GalleryGroup {
-        heading: "Ropes and hair",
+        heading: "Ropes, rods and hair",
         scenes: scenes!(
             "examples/scenes":
             "meadow",
@@ -55,6 +55,9 @@ pub const GROUPS: &[GalleryGroup] = &[
             "strip",
             "pulley",
             "knots",
+            "coils",
+            "plectoneme",
+            "canes",
         ),
     },
     GalleryGroup {

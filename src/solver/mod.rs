@@ -16,7 +16,7 @@ pub(crate) mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod reference;
 
-use crate::pass::{Pass, air, colliders, damping, levels, pairs, pulls, rest, surfaces};
+use crate::pass::{Pass, air, colliders, damping, levels, pairs, pulls, rest, rods, surfaces};
 
 /// The passes of a substep, in the order in which each hook calls them. Each sweep solves the constraints first.
 /// Contacts come last, so that nothing changes the velocity with which a particle leaves a contact.
@@ -25,6 +25,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &air::Air,
     &rest::Rest,
     &pulls::Pulls,
+    &rods::Rods,
     &damping::Damping,
     &pairs::Pairs,
     &surfaces::Surfaces,
@@ -48,7 +49,7 @@ pub use crate::step::records;
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 pub use crate::step::{
     ChangeError, Engine, EngineError, FixedStep, Hooks, MOST_PULLS, ModelError, Placement, Pull, Snapshot,
-    SnapshotError, Status, Synchronous,
+    SnapshotError, Status, Synchronous, Turned,
 };
 #[cfg(feature = "cpu")]
 pub use cpu::CpuSolver;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::math::rotation::{self, Rotations, Turning};
+use crate::model::rod::no_rods;
 use crate::model::touch::no_surface_contact;
 use crate::model::{Collider, Drive, Keyframes, Material, Materials, Mode, Model, Settings, Tearing};
 use crate::plan::{Plan, TearingError};
@@ -256,6 +257,9 @@ impl Running<'_> {
             no_surface_contact(settings, self.model.tearing.is_some()).filter(|_| self.model.has_surface_contact())
         {
             return Err(ChangeError::Settings(format!("surfaces touch, {problem}")));
+        }
+        if let Some(problem) = no_rods(settings).filter(|_| !self.model.rods.is_empty()) {
+            return Err(ChangeError::Settings(problem.into()));
         }
         if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {
             let message = "the plan has levels, and these settings turn them off: make a plan of the model with these \

@@ -49,6 +49,7 @@ impl FrameRecords {
                 Drive {
                     force: drive.force(to).map(|value| value as f32),
                     displacement: std::array::from_fn(|i| (now[i] - before[i]) as f32),
+                    turn: drive.turn((frame > 0 || index > 0).then_some(from), to).map(|value| value as f32),
                     ..Default::default()
                 }
             }));

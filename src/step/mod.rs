@@ -28,6 +28,7 @@ mod pull;
 pub mod records;
 mod snapshot;
 mod status;
+mod turned;
 
 pub use change::ChangeError;
 pub use check::ModelError;
@@ -39,6 +40,7 @@ pub(crate) use place::placed;
 pub use pull::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use status::Status;
+pub use turned::Turned;
 
 pub(crate) use crate::law::air::acts as air_is_felt;
 pub(crate) use air::foils;

@@ -85,6 +85,8 @@ crate::gpu_record! {
         pub reserved0: u32,
         pub displacement: [f32; 3],
         pub reserved1: u32,
+        pub turn: [f32; 3],
+        pub reserved2: u32,
     }
 }
 
@@ -309,6 +311,50 @@ crate::gpu_record! {
         pub sorted: u32,
         pub failing: u32,
         pub queue: [u32; 2],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/rods/chain.wgsl`
+    pub struct Rod {
+        pub first: u32,
+        pub links: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/rods/chain.wgsl`
+    pub struct RodLink {
+        pub slots: [u32; 2],
+        pub drive: u32,
+        pub flags: u32,
+        pub rest: [f32; 3],
+        pub length: f32,
+        pub stretch: [f32; 3],
+        pub damping: f32,
+        pub bend: [f32; 3],
+        pub reserved: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/rods/chain.wgsl`
+    pub struct RodTurned {
+        pub reference: [f32; 4],
+        pub below: [f32; 3],
+        pub inverse_inertia: f32,
+        pub turn: [f32; 3],
+        pub reserved0: u32,
+        pub way: [f32; 3],
+        pub reserved1: u32,
+        pub force: [f32; 3],
+        pub reserved2: u32,
+        pub moment: [f32; 3],
+        pub reserved3: u32,
+        pub force_sum: [f32; 3],
+        pub reserved4: u32,
+        pub moment_sum: [f32; 3],
+        pub reserved5: u32,
     }
 }
 

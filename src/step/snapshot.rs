@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use crate::model::Settings;
-use crate::step::BROKEN;
+use crate::step::{BROKEN, Turned};
 
 /// A state from which a solver continues with the same bits. It is in the model's order, so it fits every plan of the
 /// model. Settings, materials, pulls and the world are not part of it.
@@ -44,6 +44,8 @@ pub struct Snapshot {
     /// With BDF2 what `shaders/step/past.wgsl` keeps of each particle, lags and changes; empty where the next substep
     /// has no past, and with other integrators.
     pub past: [Vec<[f32; 4]>; 2],
+    /// One for each of [`Model::orientations`](crate::Model::orientations).
+    pub turned: Vec<Turned>,
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
     /// Where surfaces can be torn, the particle of each corner of all triangles; else empty.
@@ -85,6 +87,7 @@ pub enum SnapshotError {
 /// The sizes of the lists of a snapshot.
 pub(crate) struct Shape {
     pub particles: usize,
+    pub orientations: usize,
     /// Of each group multipliers, and rest values that change.
     pub kinds: Vec<[usize; 2]>,
     /// Of all triangles that can be torn.
@@ -112,6 +115,7 @@ impl Snapshot {
         for values in self.past.iter().filter(|_| self.past.iter().any(|values| !values.is_empty())) {
             same("pasts of particles", values.len(), shape.particles)?;
         }
+        same("orientations", self.turned.len(), shape.orientations)?;
         same("kinds of constraints", self.multipliers.len(), shape.kinds.len())?;
         same("lists of rest values", self.rests.len(), shape.kinds.len())?;
         for ((multipliers, rests), kind) in self.multipliers.iter().zip(&self.rests).zip(&shape.kinds) {
@@ -163,6 +167,10 @@ impl Snapshot {
             [x, y, z].into_iter().for_each(|way| *way *= ratio as f32);
         }
         let count = f64::from(substeps) / f64::from(self.substeps);
+        for Turned { way, sums, .. } in &mut other.turned {
+            way.iter_mut().for_each(|way| *way *= ratio as f32);
+            sums.iter_mut().for_each(|sum| *sum = (f64::from(*sum) * count) as f32);
+        }
         for [_, sum] in other.multipliers.iter_mut().flatten().filter(|multiplier| multiplier[0] != BROKEN) {
             *sum = (f64::from(*sum) * count) as f32;
         }

@@ -94,6 +94,8 @@ mod proofs;
 mod rest;
 #[path = "../engines/rest_scenes.rs"]
 mod rest_scenes;
+#[path = "../engines/rods.rs"]
+mod rods;
 #[path = "../engines/segments.rs"]
 mod segments;
 #[path = "../engines/shapes.rs"]
@@ -117,6 +119,7 @@ mod touching;
 #[path = "../engines/tunnel.rs"]
 mod tunnel;
 
+mod buckling;
 mod changes;
 mod dancer;
 mod device;

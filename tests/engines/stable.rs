@@ -68,7 +68,7 @@ fn what_hangs_never_gains() {
     }
 }
 
-/// So are ropes, solids, balloons and shapes that hang and swing, and cloth with levels, at few substeps and at many.
+/// So are ropes, rods, solids, balloons and shapes that hang and swing, and cloth with levels, at few substeps and at many.
 #[test]
 fn no_kind_of_body_gains_as_it_hangs() {
     let sheet = "mesh = { grid = { columns = 20, rows = 20, width = 1.0, height = 1.0 } }\nkind = 'cloth'\nmass = 1.0";
@@ -86,6 +86,20 @@ fn no_kind_of_body_gains_as_it_hangs() {
             "a solid",
             "kind = 'soft'\nmesh = { box = { cells = [6, 2, 2], size = [0.6, 0.2, 0.2] } }\ndensity = 1000\n\
                      young_modulus = 1e5\npoisson_ratio = 0.3\npin = [{ box = [[-1, -1, -1], [-0.29, 1, 1]] }]"
+                .to_string(),
+            false,
+        ),
+        (
+            "a stiff rod",
+            "kind = 'rod'\nmesh = { line = { from = [0, 0, 0], to = [1, 0, 0], segments = 24 } }\n\
+             radius = 0.005\ndensity = 1000\nyoung_modulus = 1e9\nclamp = ['first']"
+                .to_string(),
+            false,
+        ),
+        (
+            "a soft rod",
+            "kind = 'rod'\nmesh = { line = { from = [0, 0, 0], to = [1, 0, 0], segments = 24 } }\n\
+             radius = 0.005\ndensity = 1000\nyoung_modulus = 1e6\npin = ['first']"
                 .to_string(),
             false,
         ),

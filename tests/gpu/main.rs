@@ -76,6 +76,8 @@ mod placed;
 mod proofs;
 #[path = "../engines/rest.rs"]
 mod rest;
+#[path = "../engines/rods.rs"]
+mod rods;
 #[path = "../engines/segments.rs"]
 mod segments;
 #[path = "../engines/shapes.rs"]

@@ -26,6 +26,9 @@ mod tunnel;
 // Those that animations drive.
 #[path = "../engines/driven.rs"]
 mod driven;
+// Rods.
+#[path = "../engines/rods.rs"]
+mod rods;
 // And those of surfaces that touch.
 #[path = "../engines/driven_surfaces.rs"]
 mod driven_surfaces;

@@ -8,6 +8,7 @@ mod cutting;
 mod driven;
 mod grains;
 mod particles;
+mod rod;
 mod shape;
 pub(super) mod soft;
 mod strand;
@@ -21,6 +22,7 @@ pub use cloth::{Cloth, Stretch};
 pub use driven::{Animation, Driven};
 pub use grains::Grains;
 pub use particles::Particles;
+pub use rod::{Clamp, Rod, RodRest};
 pub use shape::Matching;
 pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
 pub use strand::{Strand, StrandKind, StrandPath};
@@ -33,7 +35,7 @@ use super::{Constraint, Pin};
 use crate::model::{Finish, Mode};
 
 /// A body: particles with the constraints that hold them together. Build one with [`Body::cloth`], [`Body::balloon`],
-/// [`Body::strand`], [`Body::soft`], [`Body::driven`] or [`Body::particles`].
+/// [`Body::strand`], [`Body::rod`], [`Body::soft`], [`Body::driven`] or [`Body::particles`].
 ///
 /// ```
 /// use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -192,6 +194,8 @@ pub enum Content {
     Shape(Matching),
     /// Rope, hair or a strip.
     Strand(Strand),
+    /// A rod, or several.
+    Rod(Rod),
     /// A solid of tetrahedra.
     Soft(Soft),
     /// A volume of balls.
@@ -238,6 +242,7 @@ impl Content {
             Content::Balloon(balloon) => balloon,
             Content::Shape(matching) => matching,
             Content::Strand(strand) => strand,
+            Content::Rod(rod) => rod,
             Content::Soft(soft) => soft,
             Content::Grains(grains) => grains,
             Content::Driven(driven) => driven,
@@ -252,13 +257,14 @@ type Read = fn(&Table, &FilePath) -> Result<Content, SceneError>;
 
 /// The kinds of bodies by their key in a scene's file.
 #[cfg(feature = "scene-files")]
-pub(super) const KINDS: [(&str, Read); 10] = [
+pub(super) const KINDS: [(&str, Read); 11] = [
     ("cloth", |body, folder| Cloth::read(body, folder).map(Content::Cloth)),
     ("balloon", |body, folder| Balloon::read(body, folder).map(Content::Balloon)),
     ("shape", |body, folder| Matching::read(body, folder).map(Content::Shape)),
     ("rope", |body, _| Strand::read(StrandKind::Rope, body).map(Content::Strand)),
     ("hair", |body, _| Strand::read(StrandKind::Hair, body).map(Content::Strand)),
     ("strip", |body, _| Strand::read(StrandKind::Strip, body).map(Content::Strand)),
+    ("rod", |body, _| Rod::read(body).map(Content::Rod)),
     ("soft", |body, folder| Soft::read(body, folder).map(Content::Soft)),
     ("grains", |body, folder| Grains::read(body, folder).map(Content::Grains)),
     ("driven", |body, folder| Driven::read(body, folder).map(Content::Driven)),
@@ -278,8 +284,13 @@ pub(super) trait BodyKind {
 
     /// The keys whose values a material by name takes the place of; an error message where the kind has no material.
     fn material_keys(&self) -> Result<Vec<(&'static str, Option<f64>)>, &'static str> {
-        Err("applies to cloth, balloons, ropes, hair, strips and solids only; \
+        Err("applies to cloth, balloons, ropes, hair, strips, rods and solids only; \
             for other bodies give a compliance instead")
+    }
+
+    /// What it pins by itself.
+    fn pins(&self) -> Vec<Pin> {
+        Vec::new()
     }
 
     /// The surface that it is made of, if it is.

@@ -2,7 +2,7 @@
 
 use super::{Bend, Body, BodyKind, Content, Part};
 use crate::math::Vec3;
-use crate::mesh::curve::Curve;
+use crate::mesh::curve::{Curve, Helix};
 use crate::mesh::generate::Line;
 use crate::model::{Finish, Material, Mode};
 use crate::scene::check;
@@ -52,6 +52,8 @@ pub enum StrandPath {
     Line(Line),
     /// Along a smooth curve through points.
     Curve(Curve),
+    /// Along a screw.
+    Helix(Helix),
     /// As listed, m: at least 2.
     Points(Vec<[f64; 3]>),
 }
@@ -92,6 +94,11 @@ impl From<Line> for StrandPath {
 impl From<Curve> for StrandPath {
     fn from(curve: Curve) -> Self {
         StrandPath::Curve(curve)
+    }
+}
+impl From<Helix> for StrandPath {
+    fn from(helix: Helix) -> Self {
+        StrandPath::Helix(helix)
     }
 }
 impl From<Vec<[f64; 3]>> for StrandPath {
@@ -200,10 +207,11 @@ impl Strand {
     }
 }
 
-fn strand_path(at: &Path, path: &StrandPath) -> Result<Vec<[f64; 3]>, SceneError> {
+pub(super) fn strand_path(at: &Path, path: &StrandPath) -> Result<Vec<[f64; 3]>, SceneError> {
     let (at, points) = match path {
         StrandPath::Line(line) => (at.key("line"), check_line(&at.key("line"), line).map(|()| line.positions())?),
         StrandPath::Curve(curve) => (at.key("curve"), check_curve(&at.key("curve"), curve).map(|()| curve.points())?),
+        StrandPath::Helix(helix) => (at.key("helix"), check_helix(&at.key("helix"), helix).map(|()| helix.points())?),
         StrandPath::Points(points) => (at.key("points"), points.clone()),
     };
     check_points(&at, &points)?;
@@ -221,6 +229,14 @@ fn check_curve(at: &Path, curve: &Curve) -> Result<(), SceneError> {
     check_points(&at.key("through"), &curve.through)?;
     check_cells(&at.key("segments"), curve.segments, 1)?;
     check_size(at, &[(curve.segments, 1)])
+}
+
+fn check_helix(at: &Path, helix: &Helix) -> Result<(), SceneError> {
+    check::number(&at.key("radius"), helix.radius, &check::LENGTH)?;
+    check::number(&at.key("pitch"), helix.pitch, &check::COORDINATE)?;
+    check::number(&at.key("turns"), helix.turns, &check::LENGTH)?;
+    check_cells(&at.key("segments"), helix.segments, 1)?;
+    check_size(at, &[(helix.segments, 1)])
 }
 
 /// Refuses fewer than two points, and two neighbours in one place: a segment needs a length.
@@ -241,7 +257,7 @@ fn check_points(at: &Path, points: &[[f64; 3]]) -> Result<(), SceneError> {
 }
 
 #[cfg(feature = "scene-files")]
-mod keys {
+pub(super) mod keys {
     use super::*;
     use crate::scene::body::bend;
     use crate::scene::toml::read::{Result, Table, Value, list, number, table, vector, whole};
@@ -261,9 +277,9 @@ mod keys {
         }
     }
 
-    fn path(value: Value) -> Result<StrandPath> {
+    pub(in crate::scene::body) fn path(value: Value) -> Result<StrandPath> {
         let mesh = table(value)?;
-        let (name, value) = mesh.variant(&["line", "curve", "points"])?;
+        let (name, value) = mesh.variant(&["line", "curve", "helix", "points"])?;
         mesh.finish()?;
         if name == "points" {
             return list(value, vector).map(StrandPath::Points);
@@ -274,6 +290,12 @@ mod keys {
                 from: shape.required("from", "[0, 0, 0]", vector)?,
                 to: shape.required("to", "[0, -1, 0]", vector)?,
                 segments: shape.required("segments", "20", whole)?,
+            }),
+            "helix" => StrandPath::Helix(Helix {
+                radius: shape.required("radius", "0.1", number)?,
+                pitch: shape.required("pitch", "0.05", number)?,
+                turns: shape.required("turns", "5", number)?,
+                segments: shape.required("segments", "100", whole)?,
             }),
             _ => StrandPath::Curve(Curve {
                 through: shape.required("through", "[[0, 0, 0], [1, 0, 0], [1, 1, 0]]", |value| list(value, vector))?,

@@ -263,8 +263,9 @@ fn total_mass(
     whole: f64,
     (radius, preset): (f64, Option<SizedPreset>),
 ) -> Result<(&'static str, f64), SceneError> {
-    let extent = body.content.kind().extent();
-    let of_density = |density: f64| density * whole * local.volume_share;
+    // A rod has the volume of its section along its length.
+    let extent = if local.section.is_some() { Extent::Volume } else { body.content.kind().extent() };
+    let of_density = |density: f64| density * whole * local.volume_share * local.section.unwrap_or(1.0);
     let Some(density) = body.density else {
         return Ok(match body.mass {
             Some(mass) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),

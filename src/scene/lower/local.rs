@@ -48,6 +48,8 @@ pub(in crate::scene) struct Local {
     pub skin: Option<Skin>,
     /// Volume of what a solid stands for over that of its tetrahedra: its weight goes by it.
     pub volume_share: f64,
+    /// Area of a rod's section, m²: its density is that of its solid, kg/m³.
+    pub section: Option<f64>,
     /// kg, one for each particle, where the scene lists them; not yet checked.
     pub masses: Option<Vec<f64>>,
     /// m/s, one for each particle, where the scene lists them; not yet checked.
@@ -80,6 +82,7 @@ impl Local {
             tetrahedra: Vec::new(),
             skin: None,
             volume_share: 1.0,
+            section: None,
             masses: None,
             velocities: None,
             samples: None,

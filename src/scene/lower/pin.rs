@@ -47,11 +47,15 @@ impl Motion {
 
 impl Builder<'_> {
     pub fn pins(&mut self, at: &Path, index: usize, body: &Body, local: &Local) -> Result<(), SceneError> {
-        let at = at.key("pin");
+        let own = body.content.kind().pins();
+        let [at_pin, at_clamp] = ["pin", "clamp"].map(|key| at.key(key));
         let mut motions: Vec<Motion> = Vec::new();
         let mut pin_of = HashMap::new();
-        for (i, pin) in body.pins.iter().enumerate() {
-            let at = at.index(i);
+        for (i, pin) in body.pins.iter().chain(&own).enumerate() {
+            let at = match i.checked_sub(body.pins.len()) {
+                None => at_pin.index(i),
+                Some(clamp) => at_clamp.index(clamp),
+            };
             let particles = self.select(&at, index, &pin.select, local)?;
             let motion = self.motion(&at, pin, &particles)?;
             motions.push(motion.clone());

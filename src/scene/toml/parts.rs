@@ -71,11 +71,17 @@ fn pin(value: Value) -> Result<Pin> {
         );
     }
     let pin = table(value)?;
-    let (keyframes, rotations) = pin.optional("keyframes", pin_keyframes)?.unwrap_or_default();
-    let spin = pin.optional("spin", pin_spin)?;
-    let pivot = pin.optional("pivot", vector)?;
-    let to = pin.optional("to", text)?;
-    Ok(Pin { select: selection(&pin)?, keyframes, spin, rotations, pivot, to })
+    let led = led(&pin, Pin::new(Select::Indices(Vec::new())))?;
+    Ok(Pin { select: selection(&pin)?, ..led })
+}
+
+/// A pin with what leads it.
+pub(in crate::scene) fn led(read: &Table, pin: Pin) -> Result<Pin> {
+    let (keyframes, rotations) = read.optional("keyframes", pin_keyframes)?.unwrap_or_default();
+    let spin = read.optional("spin", pin_spin)?;
+    let pivot = read.optional("pivot", vector)?;
+    let to = read.optional("to", text)?;
+    Ok(Pin { keyframes, spin, rotations, pivot, to, ..pin })
 }
 
 /// `(time in s, quaternion x, y, z, w)`

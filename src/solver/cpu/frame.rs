@@ -51,7 +51,7 @@ impl Run<'_> {
                 // What acts on each particle by itself does so last where the particle ends its substep.
                 self.with(|hooks| hooks.solve)
                     .filter(|pass| guarded || !(closing && pass.by_piece().is_some()))
-                    .for_each(|pass| pass.solve(member, frame, substep, opening));
+                    .for_each(|pass| pass.solve(member, frame, substep, [opening, closing]));
                 for round in 0..rounds {
                     self.with(|hooks| hooks.solve_round)
                         .for_each(|pass| pass.solve_round(member, frame, substep, opening && round == 0));

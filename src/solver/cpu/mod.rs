@@ -339,6 +339,11 @@ impl CpuSolver {
     }
 
     /// The passes that the model asks for.
+    pub(crate) fn passes_made(&self) -> impl Iterator<Item = &dyn CpuPass> {
+        self.passes.iter().filter_map(|pass| pass.made.as_deref())
+    }
+
+    /// The same, to be changed.
     pub(crate) fn active_passes(&mut self) -> impl Iterator<Item = &mut Box<dyn CpuPass>> {
         self.passes.iter_mut().filter_map(|pass| pass.made.as_mut())
     }

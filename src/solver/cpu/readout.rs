@@ -50,7 +50,7 @@ impl CpuSolver {
             };
             self.groups.iter().map(group).collect()
         };
-        State {
+        let mut state = State {
             seconds: self.seconds(),
             frame: self.frame,
             positions: self.positions(),
@@ -66,14 +66,16 @@ impl CpuSolver {
             contacts: u64::from(self.status.contacts),
             torn: self.torn(),
             spares_needed: self.tearable.as_ref().map_or(0, |tearable| tearable.tear.needed),
-        }
+            ..State::default()
+        };
+        self.passes_made().for_each(|pass| pass.tell(&mut state));
+        state
     }
 
     /// What levels pulled each particle by in the last frame, on the mean, N; nothing where no host asks for it.
     pub(crate) fn level_forces(&self) -> Vec<[f64; 3]> {
         let (substeps, h) = (self.model.settings.substeps, self.model.settings.implicit_seconds());
-        let made = self.passes.iter().filter_map(|pass| pass.made.as_ref());
-        let mut forces = made.map(|pass| pass.mean_forces(&self.slot_of, &self.particles.x, substeps, h));
+        let mut forces = self.passes_made().map(|pass| pass.mean_forces(&self.slot_of, &self.particles.x, substeps, h));
         forces.find(|forces| !forces.is_empty()).unwrap_or_default()
     }
 
@@ -104,8 +106,7 @@ impl CpuSolver {
             return mean_contacts(all, self.model.settings.substeps, ball);
         }
         let notes = Notes { particle_of: &self.particle_of, substep: 0, per_square: self.per_square };
-        let passes = self.passes.iter().filter_map(|pass| pass.made.as_ref());
-        passes.for_each(|pass| pass.presses(&notes, &mut all));
+        self.passes_made().for_each(|pass| pass.presses(&notes, &mut all));
         mean_contacts(all, 1, ball)
     }
 }

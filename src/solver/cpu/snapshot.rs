@@ -39,6 +39,7 @@ impl CpuSolver {
                 true => [Vec::new(), Vec::new()],
                 false => [0, 1].map(|k| if particles_have_past { of(&self.particles.past[k]) } else { Vec::new() }),
             },
+            turned: self.passes_made().flat_map(|pass| pass.turned()).collect(),
             multipliers: self.groups.iter().map(multipliers).collect(),
             corners,
             loose,
@@ -88,7 +89,10 @@ impl CpuSolver {
                 blocks.put(&part(rests, 1), blocks.kind.rest().len(), rest);
             }
         }
-        self.active_passes().for_each(|pass| pass.forget());
+        self.active_passes().for_each(|pass| {
+            pass.forget();
+            pass.restore(&snapshot.turned);
+        });
         self.frame = snapshot.frame;
         // The contacts that the lists hold are of another time.
         self.presses = Some(Vec::new());
@@ -103,6 +107,7 @@ impl CpuSolver {
         let tearing = self.model.tearing.as_ref();
         Shape {
             particles: self.slot_of.len(),
+            orientations: self.model.orientations.len(),
             kinds: self.groups.iter().map(kind).collect(),
             corners: self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len()),
             facets: tearing.map_or(0, |tearing| tearing.facets.len()),

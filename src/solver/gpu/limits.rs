@@ -7,6 +7,7 @@ use crate::model::{Integrator, Model, Settings};
 use crate::pass::colliders::gpu::{contact_bytes, sample_bytes};
 use crate::pass::levels::gpu::list_bytes;
 use crate::pass::pairs::gpu::pair_bytes;
+use crate::pass::rods::gpu as rods;
 use crate::pass::tear::gpu::largest_binding;
 use crate::plan::Plan;
 use crate::solver::gpu::upload::displacement_bytes;
@@ -103,6 +104,15 @@ pub fn check_samples(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverE
 /// by one, and clusters of narrow bodies take up to 32 KiB. No card lets much more.
 const USEFUL_WORKGROUP_BYTES: u32 = 48 << 10;
 const USEFUL_THREADS: u32 = 512;
+
+/// Whether the lists of all rods fit.
+pub fn check_rods(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverError> {
+    let (needed, available) = (rods::largest_binding(model), limits.max_storage_buffer_binding_size);
+    match needed > available {
+        true => Err(SolverError::TooBig { what: "the segments of all rods", needed, available }),
+        false => Ok(()),
+    }
+}
 
 /// The limits, raised to what is useful and the adapter has.
 pub fn useful(limits: wgpu::Limits, available: &wgpu::Limits) -> wgpu::Limits {

@@ -37,6 +37,7 @@ use crate::pass::colliders::gpu::{ContactLayout, Shapes};
 use crate::pass::damping::gpu as damping;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
+use crate::pass::rods::gpu as rods;
 use crate::pass::surfaces::gpu as surface_contact;
 use crate::pass::tear::gpu as tear;
 use crate::plan::Plan;
@@ -145,6 +146,7 @@ impl Solver {
         plan.check_tearing(model.tearing.as_ref())?;
         limits::check(plan, &model.settings, &device.limits())?;
         limits::check_samples(model, &device.limits())?;
+        limits::check_rods(model, &device.limits())?;
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let pulled = Active::default();
@@ -289,12 +291,18 @@ impl Solver {
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         sources.extend(self.parts.passes().filter_map(|(_, pass)| pass.forces()));
+        sources.extend(self.turned_state());
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.
     pub(crate) fn tear_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
         self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| BufferRange::all(self.shared(name)))
+    }
+
+    /// The buffer of orientations, if there are any.
+    pub(crate) fn turned_state(&self) -> Option<BufferRange<'_>> {
+        (!self.order.turned.is_empty()).then(|| BufferRange::all(self.shared("rod_turned")))
     }
 
     /// Dispatches of the last recorded step; 0 before the first.
@@ -328,11 +336,10 @@ pub(crate) fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         corners: model.tearing.as_ref().map(|_| model.triangles().flatten().collect()),
         facets: facets.unwrap_or_default(),
         groups: plan.groups.iter().enumerate().map(group).collect(),
+        turned: rods::places(model),
         levels: !plan.sheets.is_empty() && model.settings.mean_forces,
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
-        substeps: model.settings.substeps,
-        substep_seconds: model.settings.substep_seconds(),
-        implicit_seconds: model.settings.implicit_seconds(),
+        settings: model.settings.clone(),
     }
 }
 
@@ -368,6 +375,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::segments::kernels));
     kernels.push(pairs::segments::reading_kernel());
     kernels.extend([ContactLayout::Every, ContactLayout::Near].map(contact::reading_kernel));
+    kernels.push(rods::kernel());
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.push(place::place_kernel());

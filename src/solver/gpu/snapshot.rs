@@ -10,6 +10,7 @@ use crate::gpu::parameters::Edit;
 use crate::gpu::recorder::Recorder;
 use crate::gpu::status::StatusRing;
 use crate::model::Integrator;
+use crate::pass::rods::gpu as rods;
 use crate::pass::tear::gpu as tear;
 use crate::solver::gpu::Solver;
 use crate::step::records::Status;
@@ -27,7 +28,7 @@ const VECTOR: usize = size_of::<[f32; 4]>();
 pub struct SnapshotDownload {
     order: Arc<Order>,
     frame: u64,
-    /// Whether the last of what is copied is the past.
+    /// Whether the past is copied.
     past: bool,
     /// Inverse masses that were changed since the last step, by slot: the device gets them with the next one.
     masses: Vec<(usize, f32)>,
@@ -45,6 +46,7 @@ impl Solver {
         if past {
             sources.push(BufferRange::all(self.shared("d")));
         }
+        sources.extend(self.turned_state());
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
         let x = self.shared("x");
         let mass = |edit: &Edit| (edit.offset as usize / VECTOR, bytemuck::pod_read_unaligned(&edit.bytes));
@@ -75,6 +77,10 @@ impl Solver {
         let ratio = self.model.settings.implicit_seconds() / snapshot.implicit_seconds;
         self.put(encoder, "lattice", &snapshot.lattice);
         self.put(encoder, "status", &snapshot.status);
+        if !snapshot.turned.is_empty() {
+            let records = rods::records(&snapshot.turned, &self.order.turned, &self.model);
+            self.put(encoder, "rod_turned", &records);
+        }
         let device = &self.pipelines.device;
         let groups = self.parts.constraints.iter().zip(&self.order.groups);
         for ((constraints, group), (multipliers, rests)) in groups.zip(snapshot.multipliers.iter().zip(&snapshot.rests))
@@ -210,12 +216,17 @@ impl SnapshotDownload {
             }
             false => Default::default(),
         };
+        let turned = match order.turned.is_empty() {
+            true => Vec::new(),
+            false => order.turned_of(&self.copies.read_last()?),
+        };
         Some(Snapshot {
             past,
             frame: self.frame,
-            substep_seconds: order.substep_seconds,
-            implicit_seconds: order.implicit_seconds,
-            substeps: order.substeps,
+            substep_seconds: order.settings.substep_seconds(),
+            implicit_seconds: order.settings.implicit_seconds(),
+            substeps: order.settings.substeps,
+            turned,
             particles: [particles(0)?, particles(1)?, particles(2)?],
             lattice: *self.copies.read(STATE.len())?.first()?,
             status: *self.copies.read(STATE.len() + 1)?.first()?,
@@ -236,6 +247,7 @@ fn shape(order: &Order) -> Shape {
     };
     Shape {
         particles: order.slot_of.len(),
+        orientations: order.turned.len(),
         kinds: order.groups.iter().map(kind).collect(),
         corners: order.corners.as_ref().map_or(0, Vec::len),
         facets: order.facets.len(),

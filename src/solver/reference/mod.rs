@@ -93,7 +93,7 @@ impl Reference {
     /// Positions, velocities, multipliers and rest values at the end of the last frame.
     pub fn state(&self) -> State {
         let count = self.tear.as_ref().map_or(self.points.positions.len(), |tear| tear.torn.inverse_masses.len());
-        State {
+        let mut state = State {
             seconds: self.frame as f64 / self.model.settings.frame_rate,
             frame: self.frame,
             positions: self.points.positions[..count].iter().map(|&p| p.into()).collect(),
@@ -109,7 +109,10 @@ impl Reference {
             contacts: self.passes.iter().map(|pass| pass.pressing()).sum(),
             torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
-        }
+            ..State::default()
+        };
+        self.passes.iter().for_each(|pass| pass.tell(&mut state));
+        state
     }
 
     /// Whether [`Reference::contacts`] reports whole frames, with the means of forces, in place of their last
@@ -162,6 +165,7 @@ impl Reference {
         }
         self.points.past = (!state.past.is_empty()).then_some(past);
         self.sweep.restore(state);
+        self.passes.iter_mut().for_each(|pass| pass.restore(state));
     }
 
     /// At the end of a frame: splits what broke in it, so that no state has a triangle across a broken edge.

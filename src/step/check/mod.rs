@@ -3,6 +3,7 @@
 
 mod animations;
 mod bodies;
+mod rods;
 mod surroundings;
 mod tearing;
 
@@ -225,6 +226,7 @@ impl Model {
             surroundings::drive(|| format!("drives[{i}]"), each)?;
         }
         animations::animations(self)?;
+        rods::rods(self)?;
         let collider = |(i, each)| surroundings::collider(|| format!("colliders[{i}]"), each, &self.settings);
         self.colliders.iter().enumerate().try_for_each(collider)
     }

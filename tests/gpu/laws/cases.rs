@@ -176,3 +176,33 @@ pub fn features_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     let rest = [f64::from(u8::from(edges)), random.magnitude(0.01, 0.5)];
     [&begin[..], &end, &rest].concat()
 }
+
+/// Two orientations, the way from one end of a segment to the other, what bends at rest, and how heavy and soft it is.
+pub fn rod_case(random: &mut Random, _: &Substep) -> Vec<f64> {
+    let mut quaternion = || loop {
+        let q: [f64; 4] = std::array::from_fn(|_| random.number(-1.0, 1.0));
+        let size = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if (0.1..1.0).contains(&size) {
+            return q.map(|c| c / size);
+        }
+    };
+    let (a, far) = (quaternion(), quaternion());
+    // Often all but the same.
+    let near: [f64; 4] = std::array::from_fn(|k| a[k] + 1e-2 * far[k]);
+    let b = one_of([near, near, near, near, far], random);
+    let turns = [random.vector(-0.03, 0.03), random.vector(-0.03, 0.03)];
+    let way = random.vector(-1.0, 1.0);
+    let rest = one_of([[0.0; 3], random.vector(-0.5, 0.5)], random);
+    let numbers = [
+        random.number(0.5, 1.5),
+        one_of([0.0, random.number(0.5, 2.0)], random),
+        random.number(0.5, 2.0),
+        random.number(0.5, 2.0),
+        one_of([0.0, random.number(0.5, 2.0)], random),
+        random.number(1.0, 4.0),
+        random.number(1.0, 4.0),
+        one_of([0.0, random.number(0.0, 1.0)], random),
+    ];
+    let moved = [random.vector(-0.1, 0.1), random.vector(-0.1, 0.1)].concat();
+    [&a[..], &turns[0], &b, &turns[1], &way, &rest, &numbers, &moved].concat()
+}

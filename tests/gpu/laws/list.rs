@@ -298,6 +298,40 @@ pub const LAWS: &[Law] = &[
         },
         ..NONE
     }),
+    twins!(rod, Law {
+        name: "two links of a rod",
+        files: &["lib/angle.wgsl", "law/rod.wgsl"],
+        takes: 34,
+        gives: 24,
+        call: "
+    let a = Orientation(normalize(vec4f(vector(0u), number(3u))), vector(4u));
+    let b = Orientation(normalize(vec4f(vector(7u), number(10u))), vector(11u));
+    let zero = vec3f(0.0);
+    let stretch = vec3f(number(25u), number(25u), 0.5 * number(25u));
+    let bend = vec3f(number(26u), 2.0 * number(26u), number(26u));
+    let first = Link(vec2f(1.0), vec2f(number(21u), number(22u)), vec2f(number(23u), number(24u)), a, b, vector(14u), number(20u),
+        vector(17u), stretch, bend, number(27u), vector(28u), vector(31u), zero, zero, zero);
+    let second = Link(vec2f(1.0), vec2f(number(22u), number(21u)), vec2f(number(24u), number(23u)), b, a, vector(14u), number(20u),
+        zero, stretch, bend, 0.0, zero, zero, zero, vector(17u), vector(17u));
+    let rows = link_rows(first);
+    let next_rows = link_rows(second);
+    let blank = mat3x3f(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    let between = coupling_to(first, rows, next_rows);
+    let left = eliminated_from(diagonal_blocks(first, rows), Blocks(blank, blank, blank, zero, zero), between);
+    let taken = taken_by(between, left);
+    let last = eliminated_from(diagonal_blocks(second, next_rows), taken, coupling_to(second, next_rows, next_rows));
+    give_vector(0u, rows.upper);
+    give_vector(3u, rows.lower);
+    give_vector(6u, left.upper);
+    give_vector(9u, left.lower);
+    give_vector(12u, last.upper);
+    give_vector(15u, last.lower);
+    give_vector(18u, compose(a.turn, b.turn));
+    give_vector(21u, turn_by(vector(28u)));",
+        case: rod_case,
+        slack: |_, k| if k < 6 { 1e-6 } else { 1e-5 },
+        ..NONE
+    }),
     twins!(rotation, Law {
         name: "rotation next to a deformation",
         files: &["lib/rotation.wgsl"],

@@ -4,10 +4,12 @@ use pliant::constraint::{Real, Vec3};
 use pliant::law::contact::{Impulse, PairState, Touch, Wall, approach, meeting_normal, split};
 use pliant::law::friction::combined;
 use pliant::law::impact::{Impact, calm_way};
+use pliant::law::rod::{Chain, Eliminated, Link, solve};
 use pliant::law::segment::{self, Relative};
 use pliant::law::surface::{FLOOR, Features, Motion, touching_distance, weighted};
 use pliant::math::closest::{along_segment, between_segments, on_triangle};
 use pliant::math::polar::polar;
+use pliant::math::turn::{Orientation, Quaternion, by, compose};
 use pliant::model::FrictionCombine;
 use pliant::solver::records::Substep;
 
@@ -152,4 +154,71 @@ pub fn features<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
 
 pub fn rotation<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     numbers(&polar([vector(v, 0), vector(v, 3), vector(v, 6)]))
+}
+
+/// Two links, and what elimination keeps of them.
+struct TwoLinks<R> {
+    links: [Link<R>; 2],
+    kept: [Eliminated<R>; 2],
+}
+
+impl<R: Real> Chain<R> for TwoLinks<R> {
+    fn links(&self) -> usize {
+        2
+    }
+    fn link(&self, index: usize) -> Link<R> {
+        self.links[index]
+    }
+    fn keep(&mut self, index: usize, eliminated: &Eliminated<R>) {
+        self.kept[index] = *eliminated;
+    }
+    fn kept(&self, index: usize) -> Eliminated<R> {
+        self.kept[index]
+    }
+    fn press(&mut self, _: usize, _: [Vec3<R>; 2]) {}
+    fn push(&mut self, _: usize, _: Vec3<R>) {}
+    fn turn(&mut self, _: usize, _: Vec3<R>) {}
+}
+
+pub fn rod<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let [zero, one] = [0.0, 1.0].map(R::from_f64);
+    let orientation = |first: usize| Orientation {
+        reference: Quaternion { vector: vector(v, first), scalar: v[first + 3] }.normalised(),
+        turn: vector(v, first + 4),
+    };
+    let (a, b) = (orientation(0), orientation(7));
+    let stretch = Vec3::new(v[25], v[25], v[25] * R::from_f64(0.5));
+    let bend = Vec3::new(v[26], v[26] * R::from_f64(2.0), v[26]);
+    let still = [Vec3::zero(); 2];
+    let first = Link {
+        present: [one; 2],
+        inverse_masses: [v[21], v[22]],
+        inverse_inertias: [v[23], v[24]],
+        orientations: [a, b],
+        way: vector(v, 14),
+        length: v[20],
+        rest: vector(v, 17),
+        compliances: [stretch, bend],
+        damping: v[27],
+        moved: vector(v, 28),
+        turned: [vector(v, 31), Vec3::zero()],
+        multipliers: still,
+    };
+    let second = Link {
+        inverse_masses: [v[22], v[21]],
+        inverse_inertias: [v[24], v[23]],
+        orientations: [b, a],
+        rest: Vec3::zero(),
+        damping: zero,
+        moved: Vec3::zero(),
+        turned: still,
+        multipliers: [vector(v, 17); 2],
+        ..first
+    };
+    let mut chain = TwoLinks { links: [first, second], kept: [Eliminated::nothing(); 2] };
+    solve(&mut chain);
+    let residuals = first.rows().residuals;
+    let [left, last] = chain.kept.map(|kept| kept.solution);
+    let turned = [compose(a.turn, b.turn), by(vector(v, 28))];
+    numbers(&[residuals, left, last, turned].concat())
 }

@@ -70,9 +70,9 @@ fn unknown_keys() {
 #[test]
 fn not_yet_supported() {
     check(
-        "[[body]]\nkind = \"rod\" #!",
+        "[[body]]\nkind = \"rigid\" #!",
         &[
-            "'rod' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, soft, grains, driven, particles",
+            "'rigid' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, rod, soft, grains, driven, particles",
         ],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);

@@ -106,12 +106,12 @@ impl PassView for View<'_> {
         self.each(member, |piece| ByPiece::detect(self, frame, substep, piece));
     }
 
-    fn solve(&self, member: &Member, frame: &Frame, substep: usize, _opening: bool) {
+    fn solve(&self, member: &Member, frame: &Frame, substep: usize, _ends: [bool; 2]) {
         self.each(member, |piece| ByPiece::solve(self, frame, substep, piece));
     }
 
     fn solve_round(&self, member: &Member, frame: &Frame, substep: usize, opening: bool) {
-        PassView::solve(self, member, frame, substep, opening);
+        PassView::solve(self, member, frame, substep, [opening, false]);
     }
 
     fn by_piece(&self) -> Option<&dyn ByPiece> {

@@ -73,7 +73,7 @@ impl PassView for View<'_> {
         self.predict(member, &SubstepState::of(frame, substep));
     }
 
-    fn solve(&self, member: &Member, frame: &Frame, substep: usize, opening: bool) {
+    fn solve(&self, member: &Member, frame: &Frame, substep: usize, [opening, _]: [bool; 2]) {
         self.push(member, &SubstepState::of(frame, substep), opening);
     }
 

@@ -31,6 +31,34 @@ fn what_touches_itself_has_a_size() {
     check(&cloth("contact_compliance = -1e-6 #!"), &["contact_compliance"]);
 }
 
+/// Rods want a section and a modulus, ends that there are, and a solver that can.
+#[test]
+fn rods() {
+    let line = "mesh = { line = { from = [0, 0, 0], to = [0, 1, 0], segments = 3 } }";
+    let with =
+        |lines: &str| format!("[[body]]\nkind = \"rod\"\n{line}\nradius = 0.01\n{lines} #!\nyoung_modulus = 1e6\n");
+    check(&format!("[[body]] #!\nkind = \"rod\"\n{line}\nyoung_modulus = 1e6\n"), &["a rod needs a `radius`"]);
+    check(&format!("[[body]] #!\nkind = \"rod\"\n{line}\nradius = 0.01\n"), &["a rod needs a `young_modulus`"]);
+    check(&with("poisson_ratio = 0.7"), &["body[0].poisson_ratio", "0.3 is usual"]);
+    check(&with("shear_modulus = 0"), &["body[0].shear_modulus"]);
+    check(&with("radii = [0.01]"), &["body[0].radii", "two half axes"]);
+    check(&with("radii = [0.01, 0]"), &["body[0].radii"]);
+    check(&with("viscosity = -1"), &["body[0].viscosity"]);
+    check(&with("twist = nan"), &["body[0].twist"]);
+    check(&with("rest = \"bent\""), &["'bent' is not allowed here", "straight, as placed"]);
+    check(&with("clamp = [\"top\"]"), &["body[0].clamp[0]", "'top' is not allowed here", "first, last"]);
+    check(&with("clamp = [{ spin = { axis = [1, 0, 0], rate = 1 } }]"), &["body[0].clamp[0].end"]);
+    check(&with("clamp = [{ end = \"last\", sppin = 1 }]"), &["did you mean 'spin'?"]);
+    check(&with("clamp = [{ end = \"last\", spin = { axis = [0, 0, 0], rate = 1 } }]"), &["clamp[0].spin.axis"]);
+    check(&with("strands = 0"), &["strands: must be at least 1"]);
+    check(&with("material = \"rubber\""), &["cannot be combined with a material"]);
+    let helix = "mesh = { helix = { radius = 0, pitch = 1, turns = 2, segments = 9 } } #!";
+    check(&format!("[[body]]\nkind = \"rod\"\n{helix}\nradius = 0.1\nyoung_modulus = 1e6\n"), &["helix.radius"]);
+    let rod = format!("[[body]] #!\nkind = \"rod\"\n{line}\nradius = 0.01\nyoung_modulus = 1e6\n");
+    check(&format!("solver.mode = \"pbd\"\n{rod}"), &["rods have no PBD mode"]);
+    check(&format!("solver.integrator = \"bdf2\"\n{rod}"), &["rods need the integrator"]);
+}
+
 /// Ropes, hair and strips that have no length or no points, and what they, materials and tethers lack.
 #[test]
 fn strands_materials_and_tethers() {
@@ -45,7 +73,10 @@ fn strands_materials_and_tethers() {
     );
     check(&rope("{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 4000000000 } }", ""), &["make it coarser"]);
     check(&rope("{ curve = { through = [[0, 0, 0]], segments = 3 } }", ""), &["mesh.curve.through: has 1 points"]);
-    check(&rope("{ grid = { columns = 3 } }", ""), &["mesh.grid: unknown key", "there are: line, curve, points"]);
+    check(
+        &rope("{ grid = { columns = 3 } }", ""),
+        &["mesh.grid: unknown key", "there are: line, curve, helix, points"],
+    );
     let line = "{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 3 } }";
     let with = |lines: &str| format!("[[body]]\nkind = \"rope\"\nmesh = {line}\n{lines} #!\n");
     check(&with("strands = 0"), &["strands: must be at least 1"]);
@@ -65,7 +96,7 @@ fn strands_materials_and_tethers() {
     check(&particles("pin = [0]\ntether = {} #!"), &["follows the edges of a mesh, and loose particles have none"]);
     check(
         &particles("radius = 0.1\nmaterial = \"wood\" #!"),
-        &["applies to cloth, balloons, ropes, hair, strips and solids only"],
+        &["applies to cloth, balloons, ropes, hair, strips, rods and solids only"],
     );
     let oblong = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 2 } }";
     check(&format!("{oblong}\nthickness = 0.1\nmaterial = \"wood\" #!"), &["cells of 0.5 m by 1 m"]);
