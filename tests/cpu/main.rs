@@ -106,6 +106,8 @@ mod stable;
 mod strain;
 #[path = "../engines/surfaces.rs"]
 mod surfaces;
+#[path = "../engines/tangled.rs"]
+mod tangled;
 #[path = "../engines/tear.rs"]
 mod tear;
 #[path = "../engines/tear_solid.rs"]

@@ -31,6 +31,8 @@ mod driven;
 mod driven_surfaces;
 #[path = "../engines/surfaces.rs"]
 mod surfaces;
+#[path = "../engines/tangled.rs"]
+mod tangled;
 
 mod bdf2;
 mod contacts;
