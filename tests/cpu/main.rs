@@ -133,6 +133,7 @@ mod on_a_blob;
 mod precision;
 mod pulled;
 mod stillness;
+mod surface_proofs;
 mod surface_scenes;
 mod swings;
 mod threads;
