@@ -6,6 +6,8 @@
 const FLOOR: f32 = 0.1;
 // Of what was placed nearer than the sum of the radii: the share of that distance at which it touches.
 const PLACED: f32 = 0.99;
+// The least distance at which two touch, by the sum of the radii.
+const LEAST: f32 = 0.01;
 // Where two first touch is found by so many steps, each to the plane through the nearest points.
 const TOUCH_STEPS: u32 = 4u;
 // An axis is one if the gap along it is more than this share of the coordinates: 2⁻²⁰, sixteen roundings.
@@ -141,7 +143,7 @@ fn touching_weights(motion: Motion, distance: f32, certificate: Certificate) -> 
 
 // At what distance two touch that were placed so far apart, m, by the sum of their radii.
 fn touching_distance(sum: f32, placed: f32) -> f32 {
-    return min(sum, PLACED * placed);
+    return min(sum, max(PLACED * placed, LEAST * sum));
 }
 
 // Σ bᵢ² wᵢ

@@ -1,4 +1,5 @@
-//! Surfaces that cross as they are placed. Contact holds each part on the side on which it is, so they stay crossed.
+//! Surfaces that cross as they are placed. Contact of particles holds each part on the side on which it is;
+//! that of surfaces parts them, slowly.
 
 use std::collections::BTreeMap;
 
@@ -52,6 +53,17 @@ pub fn find(model: &Model) -> Vec<Crossed> {
         }
     };
     pairs.into_iter().map(crossed).collect()
+}
+
+/// What contact does with two bodies that cross, or with one that crosses itself.
+pub fn what_contact_does(model: &Model, [one, other]: [u32; 2]) -> &'static str {
+    let [first, second] = [one, other].map(|body| &model.bodies[body as usize]);
+    let touch = (one != other || first.self_collision) && first.radius > 0.0 && second.radius > 0.0;
+    if touch && (first.surface_contact || second.surface_contact) {
+        "parts them slowly, on the CPU"
+    } else {
+        "will not part them"
+    }
 }
 
 fn is_free(model: &Model, body: &Body) -> bool {

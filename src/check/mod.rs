@@ -190,11 +190,12 @@ fn crossing_surfaces(model: &Model) -> Option<String> {
         true => (format!("'{}' crosses itself", name(one)), "repair its mesh, or move its parts apart"),
         false => (format!("'{}' and '{}' cross", name(one), name(other)), "move them apart"),
     };
+    let contact = crossing::what_contact_does(model, [*one, *other]);
     let pierce = if *edges == 1 { "edge pierces or touches" } else { "edges pierce or touch" };
     let more = if found.len() > 1 { format!(" (the first of {} crossings)", found.len()) } else { String::new() };
     Some(format!(
-        "{whose}{more}: {edges} {pierce} faces, such as face {face} of '{}' at [{}] m. Contact will not \
-         part them; {remedy}",
+        "{whose}{more}: {edges} {pierce} faces, such as face {face} of '{}' at [{}] m. Contact \
+         {contact}; {remedy}",
         name(body),
         place.join(", "),
     ))
@@ -385,6 +386,9 @@ mod tests {
         let crossed = warned(vec![sheet().name("upright"), lying(-0.3)]);
         assert!(crossed.len() == 1 && crossed[0].starts_with(line), "{crossed:?}");
         assert!(crossed[0].ends_with(" m. Contact will not part them; move them apart"), "{crossed:?}");
+        let parted =
+            warned(vec![sheet().name("upright").thickness(0.01).surface_contact(), lying(-0.3).thickness(0.01)]);
+        assert!(parted[0].ends_with(" m. Contact parts them slowly, on the CPU; move them apart"), "{parted:?}");
         let three = warned(vec![sheet().name("upright"), lying(-0.3), lying(-0.7).name("lower")]);
         assert!(three[0].starts_with("warning: 'upright' and 'lying' cross (the first of 2 crossings): "), "{three:?}");
         assert_eq!(warned(vec![sheet().name("upright"), lying(0.3)]), [] as [&str; 0]);

@@ -22,6 +22,8 @@ use crate::math::{Real, Vec3};
 pub const FLOOR: f64 = 0.1;
 /// Of what was placed nearer than the sum of the radii: the share of that distance at which it touches.
 pub const PLACED: f64 = 0.99;
+/// The least distance at which two touch, by the sum of the radii.
+pub const LEAST: f64 = 0.01;
 /// Where two first touch is found by so many steps, each to the plane through the nearest points.
 const STEPS: usize = 4;
 /// An axis is one if the gap along it is more than this share of the coordinates: 2⁻²⁰, sixteen roundings.
@@ -209,10 +211,11 @@ impl<R: Real> Motion<R> {
 }
 
 /// At what distance two touch that were placed so far apart, m, by the sum of their radii. What was placed nearer
-/// keeps that distance: neighbours on a fine mesh are no further apart.
+/// keeps that distance: neighbours on a fine mesh are no further apart. What was placed in one place has a little, or a
+/// rounding would decide whether it crosses.
 #[inline(always)]
 pub fn touching_distance<R: Real>(sum: R, placed: R) -> R {
-    smaller(sum, placed * R::from_f64(PLACED))
+    smaller(sum, greatest(placed * R::from_f64(PLACED), sum * R::from_f64(LEAST)))
 }
 
 /// Two features that may touch in a substep; vertices by what the engine calls them.

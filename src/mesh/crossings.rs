@@ -69,7 +69,7 @@ pub fn crossings(
 
 /// Whether a segment and a triangle have a point in common, and no corner of the triangle lies at an end of the
 /// segment.
-fn pierces(edge: [[f64; 3]; 2], corners: [[f64; 3]; 3]) -> bool {
+pub(crate) fn pierces(edge: [[f64; 3]; 2], corners: [[f64; 3]; 3]) -> bool {
     if corners.iter().any(|corner| edge.contains(corner)) {
         return false;
     }

@@ -28,6 +28,7 @@ pub use file::{
 #[cfg(feature = "mesh-files")]
 pub(crate) use file::{Numbering, read_clip, read_point_cache, read_tetrahedra_welded, read_welded};
 
+pub(crate) use crossings::pierces;
 pub use crossings::{Crossing, crossings};
 pub use distance::{DEFAULT_CELLS, DistanceGrid};
 #[cfg(feature = "tetrahedralise")]

@@ -1,6 +1,7 @@
 //! What only the CPU engine tells of surfaces that touch: whom it held back, and that bits do not depend on threads.
 
 use pliant::Plan;
+use pliant::model::{Model, State};
 use pliant::solver::{CpuSolver, Instructions};
 
 use crate::models;
@@ -22,23 +23,30 @@ fn few_are_held_in_a_twist() {
     proof::row("a cloth twisted by a turn: vertices held back, of all in a substep", "few", 100.0 * share, 1.0, "%");
 }
 
-/// The same bits with one, two and three threads, whatever the registers.
+/// The same bits with one, two and three threads, whatever the registers; also where surfaces pierce each other.
 #[test]
 fn bits_do_not_depend_on_threads() {
-    let model = parse(&twisted(12, 1.0, ""));
-    let plan = Plan::new(&model);
-    let states: Vec<_> = [(1, Instructions::Baseline), (2, Instructions::detected()), (3, Instructions::detected())]
-        .into_iter()
-        .map(|(threads, instructions)| {
-            let mut solver = CpuSolver::with(&model, &plan, threads, instructions).unwrap();
-            (0..45).for_each(|_| solver.step());
-            solver.state()
-        })
-        .collect();
-    assert!(states[0].contacts > 0);
+    let pierced = sheet(9, 0.3, "") + &sheet(8, 0.2, "rotation = [0, 1, 0, 1]\nposition = [0.013, -0.04, 0.02]");
+    assert!(same_bits(&parse(&twisted(12, 1.0, "")), 45).contacts > 0);
+    same_bits(&parse(&pierced), 20);
+}
+
+/// The state after some frames, which all threads and registers have to agree on.
+fn same_bits(model: &Model, frames: u32) -> State {
+    let plan = Plan::new(model);
+    let mut states: Vec<_> =
+        [(1, Instructions::Baseline), (2, Instructions::detected()), (3, Instructions::detected())]
+            .into_iter()
+            .map(|(threads, instructions)| {
+                let mut solver = CpuSolver::with(model, &plan, threads, instructions).unwrap();
+                (0..frames).for_each(|_| solver.step());
+                solver.state()
+            })
+            .collect();
     for state in &states[1..] {
         assert_eq!((&state.positions, &state.velocities), (&states[0].positions, &states[0].velocities));
     }
+    states.swap_remove(0)
 }
 
 /// A frame with contact is that of the reference. The two solve contacts one after another in another order, so that they are compared

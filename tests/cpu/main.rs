@@ -108,6 +108,8 @@ mod stable;
 mod strain;
 #[path = "../engines/surfaces.rs"]
 mod surfaces;
+#[path = "../engines/tangled.rs"]
+mod tangled;
 #[path = "../engines/tear.rs"]
 mod tear;
 #[path = "../engines/tear_solid.rs"]
@@ -134,6 +136,7 @@ mod on_a_blob;
 mod precision;
 mod pulled;
 mod stillness;
+mod surface_proofs;
 mod surface_scenes;
 mod swings;
 mod threads;

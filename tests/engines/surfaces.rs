@@ -42,7 +42,7 @@ impl Run {
     }
 
     /// Mean of a body's positions.
-    fn middle(&self, state: &State, body: usize) -> Vec3<f64> {
+    pub fn middle(&self, state: &State, body: usize) -> Vec3<f64> {
         self.mean(&state.positions, body)
     }
 

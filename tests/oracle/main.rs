@@ -34,6 +34,8 @@ mod rods;
 mod driven_surfaces;
 #[path = "../engines/surfaces.rs"]
 mod surfaces;
+#[path = "../engines/tangled.rs"]
+mod tangled;
 
 mod bdf2;
 mod contacts;

@@ -50,6 +50,17 @@ impl Face {
         self.owned >> (corner + 3) & 1 == 1
     }
 
+    /// The edges that it owns.
+    pub fn owned_edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let [a, b, c] = self.corners;
+        [[a, b], [b, c], [c, a]].into_iter().enumerate().filter(|(k, _)| self.owns_edge(*k)).map(|(_, edge)| edge)
+    }
+
+    /// The corners that it owns.
+    pub fn owned_corners(&self) -> impl Iterator<Item = u32> + '_ {
+        self.corners.into_iter().enumerate().filter(|(k, _)| self.owns(*k)).map(|(_, corner)| corner)
+    }
+
     /// Calls for all pairs of features that this face and another own and that share no vertex, as `shared` says of two
     /// corners. By corners: 0 to 2 are this face's, 3 to 5 the other's.
     #[inline(always)]
@@ -125,7 +136,7 @@ pub struct Surfaces {
     pub body_of: Vec<u32>,
     /// Of all bodies of the model.
     shells: Vec<Shell>,
-    /// Of each particle the first that was placed where it is.
+    /// Of each particle the first of its body, or of bodies that constraints join to it, that was placed where it is.
     pub same: Vec<u32>,
     rule: FrictionCombine,
 }
@@ -270,10 +281,9 @@ fn faces_of(model: &Model, body: &model::Body) -> Vec<Face> {
     along_curve(&middles).into_iter().map(face).collect()
 }
 
-/// Of each particle the first one that was placed where it is.
 fn placed_together(model: &Model) -> Vec<u32> {
-    let mut first = HashMap::new();
-    let key = |place: &[f64; 3]| place.map(|value| (value + 0.0).to_bits());
-    let places = model.particles.positions.iter().zip(0..);
-    places.map(|(place, index)| *first.entry(key(place)).or_insert(index)).collect()
+    let (mut first, kin) = (HashMap::new(), model.kin().of_body);
+    let key = |place: &[f64; 3], body: u32| (kin[body as usize], place.map(|value| (value + 0.0).to_bits()));
+    let places = model.particles.positions.iter().zip(&model.particles.bodies).zip(0..);
+    places.map(|((place, &body), index)| *first.entry(key(place, body)).or_insert(index)).collect()
 }

@@ -1,13 +1,16 @@
 //! Contact of surfaces with their faces and edges: vertices against faces and edges against edges, of one body and
 //! between bodies. No edge ever passes through a face.
 
+mod contour;
 #[cfg(feature = "cpu")]
 pub(crate) mod cpu;
+mod cut;
 pub(crate) mod features;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 pub(crate) mod near;
 pub(crate) mod reference;
+mod tangle;
 
 use super::Pass;
 #[cfg(feature = "cpu")]

@@ -20,14 +20,28 @@ fn meet(a: &Extent, b: &Extent) -> bool {
 }
 
 /// Calls for all pairs of features that may touch and whose faces' boxes, over the whole motion and widened by
-/// `reach(body)`, meet; with their bodies. The tree over the boxes is implicit: faces that are neighbours in the list
-/// are so on the surface, however that moves.
+/// `reach(body)`, meet; with their bodies.
 pub fn near(
     surfaces: &Surfaces,
     begin: &[Vec3<f64>],
     end: &[Vec3<f64>],
     reach: impl Fn(u32) -> f64,
     mut each: impl FnMut([u32; 2], Pair),
+) {
+    near_faces(surfaces, begin, end, reach, |faces| {
+        let (corners, bodies) = (surfaces.corners(faces), faces.map(|face| surfaces.body_of[face]));
+        surfaces.pairs(faces, |features, pair| each(bodies, (features, pair.map(|corner| corners[corner]))));
+    });
+}
+
+/// Calls for all pairs of faces whose boxes, over the whole motion and widened by `reach(body)`, meet. The tree over
+/// the boxes is implicit: faces that are neighbours in the list are so on the surface, however that moves.
+pub fn near_faces(
+    surfaces: &Surfaces,
+    begin: &[Vec3<f64>],
+    end: &[Vec3<f64>],
+    reach: impl Fn(u32) -> f64,
+    mut each: impl FnMut([usize; 2]),
 ) {
     let Surfaces { faces, body_of, .. } = surfaces;
     let swept = |(face, &body): (&super::features::Face, &u32)| {
@@ -53,10 +67,7 @@ pub fn near(
                 waiting.extend(children.map(|child| (level - 1, child)));
                 continue;
             }
-            let corners = surfaces.corners([face, node]);
-            surfaces.pairs([face, node], |features, pair| {
-                each([body_of[face], body_of[node]], (features, pair.map(|corner| corners[corner])));
-            });
+            each([face, node]);
         }
     }
 }

@@ -3,8 +3,12 @@
 //! certify. One after another, because split masses leave so much to the guard that a twist locks
 //! (`docs/design/surfaces.md`).
 
+#[cfg(all(test, feature = "cli"))]
+mod mutations;
+
 use super::features::{Pair, Surfaces};
 use super::near::near;
+use super::tangle::{Tangle, Ways};
 use crate::law::contact::{Impulse, approach};
 use crate::law::impact::calm_way;
 use crate::law::surface::{Certificate, Contact, FLOOR, Law, Motion, Places, parting, weighted};
@@ -22,10 +26,19 @@ pub(crate) struct Contacts {
     surfaces: Surfaces,
     placed: Vec<[f64; 3]>,
     list: Vec<Contact<f64>>,
+    tangle: Tangle,
 }
 
 fn at((_, vertices): Pair, list: &[Vec3<f64>]) -> Places<f64> {
     vertices.map(|vertex| list[vertex as usize])
+}
+
+/// What the axes of a pair's motion say, unless a test changes it.
+fn certified(_pair: Pair, motion: &Motion<f64>) -> Certificate<f64> {
+    let certificate = motion.certificate();
+    #[cfg(all(test, feature = "cli"))]
+    let certificate = mutations::changed(_pair, certificate);
+    certificate
 }
 
 fn law(model: &Model, substep: (f64, f64)) -> Law<f64> {
@@ -37,7 +50,8 @@ impl Contacts {
     /// `None` where no surfaces touch.
     pub fn new(model: &Model) -> Option<Self> {
         let surfaces = Surfaces::new(model)?;
-        Some(Self { surfaces, placed: model.particles.positions.clone(), list: Vec::new() })
+        let (placed, tangle) = (model.particles.positions.clone(), Tangle::new(model));
+        Some(Self { surfaces, placed, list: Vec::new(), tangle })
     }
 
     /// Calls for all pairs that come nearer than the distance at which they touch and `slack` of the sum of their radii,
@@ -51,12 +65,12 @@ impl Contacts {
         let Points { starts, positions, inverse_masses, .. } = points;
         let widened = |body: u32| (1.0 + slack) * self.surfaces.radius(body);
         near(&self.surfaces, starts, positions, widened, |bodies, pair| {
-            if pair.1.iter().all(|&vertex| inverse_masses[vertex as usize] == 0.0) {
+            if pair.1.iter().all(|&vertex| inverse_masses[vertex as usize] == 0.0) || self.tangle.frees(pair) {
                 return;
             }
             let distance = self.surfaces.distance(&self.placed, bodies, pair);
             let motion = Motion { features: pair.0, begin: at(pair, starts), end: at(pair, positions) };
-            let certificate = motion.certificate();
+            let certificate = certified(pair, &motion);
             let sum: f64 = bodies.iter().map(|&body| self.surfaces.radius(body)).sum();
             if certificate.before > 0.0 && certificate.gap < distance + slack * sum {
                 each(bodies, pair, distance, motion, certificate);
@@ -65,6 +79,7 @@ impl Contacts {
     }
 
     fn find(&mut self, points: &Points, h: f64) {
+        self.tangle.find(&self.surfaces, &points.starts, |vertex| points.inverse_masses[vertex as usize]);
         let mut list = Vec::new();
         self.each_near(points, 2.0 * FLOOR, |[one, other], pair, distance, motion, certificate| {
             let (axis, weights) = (certificate.axis, motion.weights(distance, &certificate, |mask| mask));
@@ -101,7 +116,10 @@ impl Contacts {
 
     /// Pushes apart what lacks a certificate, then lets its vertices go half as far, and again, until every pair has
     /// one in which a vertex may yield.
-    fn hold(&self, points: &mut Points) {
+    fn hold(&mut self, points: &mut Points) {
+        for &(vertex, shift) in self.tangle.shifts() {
+            points.positions[vertex as usize] += shift;
+        }
         let (mut wanted, mut levels) = (Vec::new(), vec![0; points.positions.len()]);
         for turn in 0.. {
             let mut failing = Vec::new();
@@ -125,14 +143,17 @@ impl Contacts {
             yielding.dedup();
             yielding.retain(|&vertex| points.inverse_masses[vertex] > 0.0 && levels[vertex] < LEVELS);
             if yielding.is_empty() {
+                self.tangle.expect();
                 break;
             }
             for vertex in yielding {
                 levels[vertex] += 1;
-                let share = if levels[vertex] == LEVELS { 0.0 } else { 0.5_f64.powi(levels[vertex]) };
                 let start = points.starts[vertex];
-                points.positions[vertex] = start + (wanted[vertex] - start) * share;
+                points.positions[vertex] = start + (wanted[vertex] - start) * share_at(levels[vertex]);
             }
+        }
+        for (vertex, &level) in (0..).zip(&levels).filter(|(_, level)| **level > 0) {
+            self.tangle.hold(vertex, share_at(level));
         }
     }
 
@@ -150,10 +171,31 @@ impl Contacts {
     }
 }
 
+/// The share of its way that a vertex goes at a level.
+fn share_at(level: i32) -> f64 {
+    if level == LEVELS { 0.0 } else { 0.5_f64.powi(level) }
+}
+
+/// Velocities as ways in a substep.
+struct Moving<'a> {
+    velocities: &'a mut [Vec3<f64>],
+    h: f64,
+}
+
+impl Ways for Moving<'_> {
+    fn of(&self, vertex: u32) -> Vec3<f64> {
+        self.velocities[vertex as usize] * self.h
+    }
+
+    fn add(&mut self, vertex: u32, change: Vec3<f64>) {
+        self.velocities[vertex as usize] += change * (1.0 / self.h);
+    }
+}
+
 /// Pushes a pair apart by what it still lacks, at most by the distance at which it touches.
 fn part(points: &mut Points, pair: Pair, distance: f64) {
     let motion = Motion { features: pair.0, begin: at(pair, &points.starts), end: at(pair, &points.positions) };
-    let certificate = motion.certificate();
+    let certificate = certified(pair, &motion);
     let lack = certificate.lack(FLOOR * distance).min(distance);
     let (vertices, weights) = (pair.1.map(|vertex| vertex as usize), certificate.weights[1]);
     let masses = vertices.map(|vertex| points.inverse_masses[vertex]);
@@ -185,6 +227,8 @@ impl pass::Pass for Contacts {
 
     fn correct_velocities(&mut self, substep: &mut Substep) {
         let Substep { model, points, h, implicit, .. } = substep;
+        let Points { velocities, inverse_masses, .. } = &mut **points;
+        self.tangle.leave(|vertex| inverse_masses[vertex as usize], &mut Moving { velocities, h: *h });
         self.part(points, *h, &law(model, (*h, *implicit)));
     }
 

@@ -130,11 +130,15 @@ impl View<'_> {
                 moved.retain(|&slot| self.yields(now, slot, &mut levels));
             }
             if moved.is_empty() {
-                signs.forced.fetch_add(failing.len() as u32, Ordering::Relaxed);
+                if !failing.is_empty() {
+                    self.tangle_mut().expect();
+                    signs.forced.fetch_add(failing.len() as u32, Ordering::Relaxed);
+                }
                 break;
             }
         }
         signs.held.fetch_add(levels.len() as u32, Ordering::Relaxed);
+        levels.iter().for_each(|(&slot, (level, _))| self.tangle_mut().hold(slot, f64::from(share_at(*level))));
     }
 
     /// Lets a vertex go half as far; whether it could.
@@ -149,8 +153,8 @@ impl View<'_> {
             return false;
         }
         *level += 1;
-        let (share, start) = (if *level == LEVELS { 0.0 } else { 0.5_f32.powi(*level as i32) }, points.e.read(at));
-        points.d.write(at, start + (*wanted - start) * f32x4::splat(share));
+        let start = points.e.read(at);
+        points.d.write(at, start + (*wanted - start) * f32x4::splat(share_at(*level)));
         true
     }
 
@@ -175,6 +179,11 @@ impl View<'_> {
     }
 }
 
+/// The share of its way that a vertex goes at a level.
+fn share_at(level: u32) -> f32 {
+    if level == LEVELS { 0.0 } else { 0.5_f32.powi(level as i32) }
+}
+
 fn guarded(contact: &Contact<f32>) -> Guarded {
     ((contact.features, contact.vertices), contact.distance)
 }
@@ -194,7 +203,7 @@ impl InLanes for Seek<'_> {
     fn run<L: Lanes>(self) {
         let Self { view, now, faces, those, lists, found } = self;
         // The vertices of the other may be off where they were sought.
-        let narrow = Narrow { view, now, slack: 2.0 * SLACK };
+        let narrow = Narrow { view, now, slack: 2.0 * SLACK, tangle: &view.tangle() };
         for &face in &faces[those] {
             let mine = Bounds::<L>::of(view.tree.leaf(face as usize / EACH), face as usize % EACH);
             view.tree.meeting(&mine, 0, &mut Meeting { view, face, faces, list: &mut lists.faces });

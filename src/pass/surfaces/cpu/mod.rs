@@ -11,14 +11,16 @@ mod pack;
 mod pass;
 mod search;
 mod solve;
+mod tangled;
 mod tree;
 
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use wide::f32x4;
 
 use super::features::{Around, Pair, Surfaces};
+use super::tangle::Tangle;
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{Entries, Instructions};
 use crate::cpu::particles::{four, three};
@@ -65,6 +67,7 @@ pub struct Contacts {
     failing: AtomicUsize,
     /// The faces of what has strayed.
     strayed: Mutex<Vec<u32>>,
+    tangle: RwLock<Tangle>,
 }
 
 /// Parts of the search for each thread.
@@ -115,6 +118,7 @@ impl Contacts {
             colours: AtomicUsize::new(0),
             failing: AtomicUsize::new(0),
             strayed: Mutex::default(),
+            tangle: RwLock::new(Tangle::new(model)),
             radii,
             around,
             surfaces,
@@ -125,7 +129,7 @@ impl Contacts {
     /// As [`Shared::new`].
     unsafe fn share(&mut self) -> View<'_> {
         let Self { surfaces, skins, radii, vertices, around, slack, leaves, joints, .. } = self;
-        let Self { found, next, lists, own, dealing, colours, failing, strayed, .. } = self;
+        let Self { found, next, lists, own, dealing, colours, failing, strayed, tangle, .. } = self;
         // SAFETY: the caller's.
         let (tree, flat) = unsafe { (self.tree.view(), self.flat.view()) };
         // SAFETY: the caller's.
@@ -155,6 +159,7 @@ impl Contacts {
             colours,
             failing,
             strayed,
+            tangle,
         }
     }
 }
@@ -194,6 +199,7 @@ struct View<'a> {
     colours: &'a AtomicUsize,
     failing: &'a AtomicUsize,
     strayed: &'a Mutex<Vec<u32>>,
+    tangle: &'a RwLock<Tangle>,
 }
 
 fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -222,6 +228,11 @@ impl<'a> Now<'a> {
             rounding: 4.0 * frame.lattice,
             instructions: frame.instructions,
         }
+    }
+
+    /// The inverse mass of a particle, 1/kg.
+    fn mass(&self, slot: u32) -> f64 {
+        f64::from(self.points.x.read(slot as usize).to_array()[3])
     }
 
     fn masses(&self, vertices: [u32; 4]) -> [f32; 4] {

@@ -11,6 +11,7 @@ use crate::law::surface::{Certificate, Contact, Features, weighted};
 use crate::math::mask::{greatest, least};
 use crate::math::{Vec3, each};
 use crate::mesh::field::Number;
+use crate::pass::surfaces::tangle::Tangle;
 
 /// Faces whose boxes meet, of which one list is made before features are.
 pub const BATCH: usize = 512;
@@ -83,6 +84,7 @@ pub struct Narrow<'a> {
     pub view: &'a View<'a>,
     pub now: &'a Now<'a>,
     pub slack: f32,
+    pub tangle: &'a Tangle,
 }
 
 impl Narrow<'_> {
@@ -125,7 +127,7 @@ impl Narrow<'_> {
     /// Bits for the pairs of faces that are not far apart and can move.
     #[inline(always)]
     fn near_faces<L: Lanes>(&self, pairs: &[[u32; 2]]) -> u32 {
-        let Self { view, now, slack } = self;
+        let Self { view, now, slack, .. } = self;
         let (mut slots, mut reach) = ([[[0; EACH]; 3]; 2], [0.0; EACH]);
         for (lane, faces) in pairs.iter().enumerate() {
             for (slots, &face) in slots.iter_mut().zip(faces) {
@@ -206,7 +208,7 @@ impl Narrow<'_> {
         near &= (distance + slack * sum).exceeding(certificate.gap);
         if near != 0 {
             let contacts = self.made::<L>(&pack, &moving, &certificate, distance);
-            contacts.put(self.view, self.now, (features, some), near, made);
+            contacts.put(self, (features, some), near, made);
         }
     }
 
@@ -255,8 +257,7 @@ impl Made {
     #[inline(always)]
     fn put(
         &self,
-        view: &View,
-        now: &Now,
+        Narrow { view, now, tangle, .. }: &Narrow,
         (features, of): (Features, &[Candidate]),
         mut bits: u32,
         made: &mut Vec<(u32, Contact<f32>)>,
@@ -264,6 +265,9 @@ impl Made {
         while bits != 0 {
             let lane = bits.trailing_zeros() as usize;
             bits &= bits - 1;
+            if tangle.frees((features, of[lane].vertices)) {
+                continue;
+            }
             let contact = Contact {
                 vertices: of[lane].vertices,
                 features,

@@ -1,5 +1,6 @@
 //! Contacts of surfaces as a pass.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::{Contacts, Now, Own, View, locked};
@@ -30,6 +31,10 @@ impl Pass for Contacts {
         Box::new(unsafe { self.share() })
     }
 
+    fn forget(&mut self) {
+        self.tangle.get_mut().unwrap_or_else(PoisonError::into_inner).expect();
+    }
+
     fn presses(&self, notes: &Notes, presses: &mut Vec<Press>) {
         self.own.iter().for_each(|own| report(&locked(own), notes, presses));
     }
@@ -55,6 +60,7 @@ impl PassView for View<'_> {
     fn solve_round(&self, member: &Member, frame: &Frame, substep: usize, opening: bool) {
         let now = Now::new(frame, substep);
         if opening {
+            self.find_tangle(member, &now);
             self.search(member, &now, frame.signs);
             self.deal(member, &now);
         }
@@ -62,11 +68,15 @@ impl PassView for View<'_> {
     }
 
     fn guard(&self, member: &Member, frame: &Frame, substep: usize) {
-        self.hold(member, &Now::new(frame, substep), frame.signs);
+        let now = Now::new(frame, substep);
+        self.part_tangle(member, &now);
+        self.hold(member, &now, frame.signs);
     }
 
     fn correct_velocities(&self, member: &Member, frame: &Frame, substep: usize, last: bool) {
-        self.part(member, &Now::new(frame, substep));
+        let now = Now::new(frame, substep);
+        self.leave_tangle(member, &now);
+        self.part(member, &now);
         if last {
             let own = locked(&self.own[member.index]);
             let pressing = own.contacts.iter().filter(|contact| contact.impulse.normal > 0.0).count();

@@ -98,7 +98,7 @@ impl InLanes for Find<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { view, now, leaves, lists: Searching { rows, lists }, found, signs } = self;
-        let narrow = Narrow { view, now, slack: SLACK };
+        let narrow = Narrow { view, now, slack: SLACK, tangle: &view.tangle() };
         let mut count = 0;
         for leaf in leaves {
             let mut visit = Leaf { view, leaf, joints: view.joints.of(leaf), rows, count };
