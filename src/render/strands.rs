@@ -232,7 +232,7 @@ fn is_link(kind: &dyn Kind) -> bool {
 }
 
 /// Constraints of two particles, except those inside a body that shows its triangles, and except those that are not
-/// `whole`, asked by group and constraint; and segments that others touch, which are no constraints.
+/// `whole`, asked by group and constraint; and segments of rods and those that others touch, which are no constraints.
 pub(super) fn find_links(model: &Model, whole: impl Fn(usize, usize) -> bool) -> Vec<[u32; 2]> {
     let body = |p: u32| model.particles.bodies[p as usize];
     let shown = |&[a, b]: &[u32; 2]| body(a) != body(b) || model.bodies[body(a) as usize].triangles.is_empty();
@@ -241,6 +241,8 @@ pub(super) fn find_links(model: &Model, whole: impl Fn(usize, usize) -> bool) ->
         let pairs = group.particles.chunks_exact(2).map(|pair| [pair[0], pair[1]]).enumerate();
         links.extend(pairs.filter(|(c, ends)| shown(ends) && whole(number, *c)).map(|(_, ends)| ends));
     }
+    let rods = model.rods.iter().flat_map(|rod| rod.particles.clone().zip(rod.particles.clone().skip(1)));
+    links.extend(rods.map(|(a, b)| [a, b]));
     let sorted = |&[a, b]: &[u32; 2]| [a.min(b), a.max(b)];
     let known: HashSet<[u32; 2]> = links.iter().map(sorted).collect();
     let segments = model.bodies.iter().flat_map(|body| &body.segments);
