@@ -133,6 +133,7 @@ mod guarded;
 mod heaps;
 mod lanes;
 mod on_a_blob;
+mod plectoneme;
 mod precision;
 mod pulled;
 mod stillness;

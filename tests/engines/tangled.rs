@@ -2,7 +2,6 @@
 //! `mesh::crossings` is the judge.
 
 use pliant::constraint::Vec3;
-use pliant::measure::Measurement;
 use pliant::mesh::crossings;
 use pliant::model::{Model, State};
 
@@ -44,10 +43,6 @@ impl Tangled {
     fn step(&mut self) -> State {
         let state = self.running.run(1);
         let speed = Self::speed(&state);
-        if std::env::var("TANGLED").is_ok() {
-            let energy = Measurement::of(&self.model, &state).kinetic_energy_j;
-            eprintln!("frame {}: {} crossings, {speed} m/s, {energy} J", state.frame, self.crossings(&state));
-        }
         assert!(speed < 1.0, "frame {}: {speed} m/s", state.frame);
         state
     }
@@ -166,7 +161,9 @@ fn sheets_in_one_place_open() {
         };
         let open = mean(1) - mean(0);
         // What was placed in one place touches at a hundredth of the thickness of 2 mm.
-        assert!(open.abs() > 1.9e-5 && open.abs() < 4e-3, "open by {open} m, {aside} m aside");
+        // They come apart no faster than the first goes, but for what parts them.
+        let most = 0.02 * 41.0 / 60.0 + 0.002;
+        assert!((1.9e-5..most).contains(&open.abs()), "open by {open} m, {aside} m aside");
     }
 }
 

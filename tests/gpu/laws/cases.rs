@@ -188,7 +188,7 @@ pub fn rod_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     };
     let (a, far) = (quaternion(), quaternion());
     // Often all but the same.
-    let near: [f64; 4] = std::array::from_fn(|k| a[k] + 1e-2 * far[k]);
+    let near: [f64; 4] = std::array::from_fn(|k| a[k] + 0.1 * far[k]);
     let b = one_of([near, near, near, near, far], random);
     let turns = [random.vector(-0.03, 0.03), random.vector(-0.03, 0.03)];
     let way = random.vector(-1.0, 1.0);

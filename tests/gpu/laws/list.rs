@@ -329,7 +329,7 @@ pub const LAWS: &[Law] = &[
     give_vector(18u, compose(a.turn, b.turn));
     give_vector(21u, turn_by(vector(28u)));",
         case: rod_case,
-        slack: |_, k| if k < 6 { 1e-6 } else { 1e-5 },
+        slack: |_, k| if k < 6 { 5e-7 } else { 2e-6 },
         ..NONE
     }),
     twins!(rotation, Law {

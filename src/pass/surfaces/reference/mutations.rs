@@ -36,8 +36,8 @@ pub fn changed(pair: Pair, certificate: Certificate<f64>) -> Certificate<f64> {
     match MUTATION.get() {
         Some(Mutation::Drop) if pair == PAIR => Certificate { before: 0.0, ..certificate },
         Some(Mutation::Flip) if pair == PAIR => turned(certificate),
-        // Twice the gap in place of half the floor.
-        Some(Mutation::HalveFloor) => Certificate { gap: 2.0 * certificate.gap, ..certificate },
+        // Half the floor is taken for gap.
+        Some(Mutation::HalveFloor) => Certificate { gap: certificate.gap + FLOOR * RADIUS, ..certificate },
         _ => certificate,
     }
 }
@@ -87,6 +87,6 @@ fn the_judges_notice_what_is_broken() {
     for mutation in [Mutation::Drop, Mutation::Flip] {
         assert!(judged(Some(mutation)).0 > 0, "nothing is pierced");
     }
-    let (_, least) = judged(Some(Mutation::HalveFloor));
-    assert!(least < 0.6 * FLOOR, "{least}");
+    let (crossed, least) = judged(Some(Mutation::HalveFloor));
+    assert!(crossed > 0 || least < 0.6 * FLOOR, "{crossed} crossings, {least}");
 }

@@ -47,11 +47,12 @@ fn rods() {
     check(&with("twist = nan"), &["body[0].twist"]);
     check(&with("rest = \"bent\""), &["'bent' is not allowed here", "straight, as placed"]);
     check(&with("clamp = [\"top\"]"), &["body[0].clamp[0]", "'top' is not allowed here", "first, last"]);
-    check(&with("clamp = [{ spin = { axis = [1, 0, 0], rate = 1 } }]"), &["body[0].clamp[0].end"]);
+    check(&with("clamp = [{ spin = { axis = [1, 0, 0], rate = 1 } }]"), &["body[0].clamp[0]", "has no `end`"]);
     check(&with("clamp = [{ end = \"last\", sppin = 1 }]"), &["did you mean 'spin'?"]);
     check(&with("clamp = [{ end = \"last\", spin = { axis = [0, 0, 0], rate = 1 } }]"), &["clamp[0].spin.axis"]);
     check(&with("strands = 0"), &["strands: must be at least 1"]);
-    check(&with("material = \"rubber\""), &["cannot be combined with a material"]);
+    let material = "radius = 0.01\nmaterial = \"rubber\"\nyoung_modulus = 1e6 #!\n";
+    check(&format!("[[body]]\nkind = \"rod\"\n{line}\n{material}"), &["cannot be combined with a material"]);
     let helix = "mesh = { helix = { radius = 0, pitch = 1, turns = 2, segments = 9 } } #!";
     check(&format!("[[body]]\nkind = \"rod\"\n{helix}\nradius = 0.1\nyoung_modulus = 1e6\n"), &["helix.radius"]);
     let rod = format!("[[body]] #!\nkind = \"rod\"\n{line}\nradius = 0.01\nyoung_modulus = 1e6\n");
