@@ -3,9 +3,13 @@
 //! A rod has particles, and between two of them a segment with an orientation R: e₃ along it, e₁ and e₂ across
 //! (Kugelstadt and Schömer, Position and Orientation Based Cosserat Rods, 2016). A *link* is a segment with the joint to
 //! the next one, and has six equations:
-//!   stretch and shear  C = Rᵀ(x₁ - x₀) - l e₃, m,   ∂C_k/∂x₁ = R e_k = -∂C_k/∂x₀,   ∂C_k/∂φ = R e_k × (x₁ - x₀)
-//!   bending and twist  C = ψ - ψ₀, rad,   ψ = log(RₐᵀR_b),   ∂C/∂φ_b = J⁻¹(ψ) R_bᵀ = -∂C/∂φₐ
-//!   J⁻¹(ψ) = 1 + ½[ψ]ₓ + c [ψ]ₓ²,   c = 1/θ² - (1 + cos θ)/(2θ sin θ),   θ = |ψ|
+//!
+//! ```text
+//! stretch and shear  C = Rᵀ(x₁ - x₀) - l e₃, m,   ∂C_k/∂x₁ = R e_k = -∂C_k/∂x₀,   ∂C_k/∂φ = R e_k × (x₁ - x₀)
+//! bending and twist  C = ψ - ψ₀, rad,   ψ = log(RₐᵀR_b),   ∂C/∂φ_b = J⁻¹(ψ) R_bᵀ = -∂C/∂φₐ
+//! J⁻¹(ψ) = 1 + ½[ψ]ₓ + c [ψ]ₓ²,   c = 1/θ² - (1 + cos θ)/(2θ sin θ),   θ = |ψ|
+//! ```
+//!
 //! with φ a rotation about the world's axes.
 //!
 //! Damping of the material is that of `shaders/lib/xpbd.wgsl` with γ = β/H for all equations.
@@ -172,11 +176,11 @@ impl<R: Real> Link<R> {
         let curved = curvature_share(bending);
         let ends = there.axes();
         let mut bends = [Vec3::zero(); 3];
-        for k in 0..3 {
+        for (k, gradient) in bends.iter_mut().enumerate() {
             let axis = Vec3::axis(k);
             let across = bending.cross(axis);
             let row = axis - across * R::from_f64(0.5) + bending.cross(across) * curved;
-            bends[k] = times(&ends, row) * joint;
+            *gradient = times(&ends, row) * joint;
         }
         let bend = (bending - self.rest) * joint;
 
@@ -455,7 +459,7 @@ mod tests {
                     let [plus, minus] = [plus.rows().residuals, minus.rows().residuals];
                     [0, 1].map(|row| (minus[row] - plus[row]) * 0.5e6)
                 };
-                let pulled = change(|l, step| l.way = l.way + step);
+                let pulled = change(|l, step| l.way += step);
                 let here = change(|l, step| l.orientations[0].turn = compose(by(step), l.orientations[0].turn));
                 let there = change(|l, step| l.orientations[1].turn = compose(by(step), l.orientations[1].turn));
                 let of = |m: &Matrix<f64>| transposed_times(m, Vec3::axis(axis));

@@ -179,7 +179,7 @@ mod tests {
             assert!((axis - expected).length() < 1e-15);
         }
         let reached = first.quaternion().after(first.to(second));
-        let [q, p] = [reached, second.quaternion()].map(|q| <[f64; 4]>::from(q));
+        let [q, p] = [reached, second.quaternion()].map(<[f64; 4]>::from);
         let cosine: f64 = q.iter().zip(p).map(|(a, b)| a * b).sum();
         assert!((cosine.abs() - 1.0).abs() < 1e-14, "{cosine}");
         let v = Vec3::new(0.3, 0.4, -0.8);

@@ -103,7 +103,7 @@ fn link_record(model: &Model, rod: &model::Rod, link: usize, slot_of: &[u32]) ->
     RodLink {
         slots: [slot(link), slot(link + 1)],
         drive: rod.drive_at(link, model),
-        flags: u32::from(segment.is_some()) * HAS_SEGMENT | u32::from(joint.is_some()) * HAS_JOINT,
+        flags: (u32::from(segment.is_some()) * HAS_SEGMENT) | (u32::from(joint.is_some()) * HAS_JOINT),
         rest: single(bends.rest),
         length: measures.length as f32,
         stretch: single(measures.compliances),

@@ -14,6 +14,11 @@ use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading, SizedPres
 use crate::scene::mesh::{check_cells, check_size};
 use crate::scene::{Pin, Select};
 
+/// The least inertia of a segment over its mass and the square of its length, six times less than that of a stick about
+/// an axis across it: a stiff rod that is very thin for its segments has equations that differ too much for single
+/// precision. Waves of twist in it are slower.
+const LEAST_INERTIA: f64 = 1.0 / 80.0;
+
 /// Segments one after another that resist stretch, shear, bending and twist by their material. All segments of one
 /// strand are solved at once, so that its stiffness is right with any number of substeps.
 #[derive(Clone, Debug, PartialEq)]
@@ -232,14 +237,14 @@ impl Rod {
         let hint = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]].map(|axis| placed.transform.rotate(axis));
         let orientations = transported(&points, hint);
 
-        // ρJl of each segment, with the mass as it was shared out.
+        // ρJl of each segment, or more, with the mass as it was shared out.
         let weights = &model.particles.inverse_masses[range];
         let share = |i: usize| 0.5 * (lengths.get(i).unwrap_or(&0.0) + i.checked_sub(1).map_or(0.0, |i| lengths[i]));
         let free = weights.iter().enumerate().find(|(_, w)| **w > 0.0);
         let per_length = free.map_or(0.0, |(i, w)| 1.0 / (w * share(i)));
         let [a, b] = section;
         let inverse_inertia = |length: f64| {
-            let inertia = per_length * length * (a * a + b * b) / 4.0;
+            let inertia = per_length * length * ((a * a + b * b) / 4.0).max(LEAST_INERTIA * length * length);
             if inertia > 0.0 { 1.0 / inertia } else { 0.0 }
         };
 
