@@ -131,7 +131,7 @@ fn angle_of(y: f32, x: f32) -> f32 {
 fn logarithm(q: vec4f) -> vec3f {
     let p = select(q, -q, q.w < 0.0);
     let squared = dot3(p.xyz, p.xyz);
-    let large = squared > 1e-8;
+    let large = squared > 1e-12;
     let sine = sqrt(select(1.0, squared, large));
     return p.xyz * select(2.0 / select(p.w, 1.0, large), 2.0 * angle_of(sine, p.w) / sine, large);
 }

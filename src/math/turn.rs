@@ -100,9 +100,9 @@ impl<R: Real> Quaternion<R> {
         let positive = R::select(zero.greater(self.scalar), -one, one);
         let (vector, scalar) = (self.vector * positive, self.scalar * positive);
         let squared = vector.dot(vector);
-        let large = squared.greater(R::from_f64(1e-8));
+        let large = squared.greater(R::from_f64(1e-12));
         let sine = R::select(large, squared, one).sqrt();
-        // Of small angles 2 v/w: the next term is a third of (v/w)², which is below the rounding of single precision.
+        // Of the smallest angles 2 v/w: the next term is a third of (v/w)².
         let angle = two * sine.atan2(scalar) / sine;
         vector * R::select(large, angle, two / R::select(large, one, scalar))
     }
