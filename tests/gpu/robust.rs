@@ -170,7 +170,8 @@ fn over_relaxation_converges_faster() {
 /// method, by which it is 0.3 mm from its path after one and 1.4 mm after two. Four of the hanging
 /// cloth by Jacobi's method, under levels: with a third of its heights changed by 3e-8 m the twin is 12 mm from its path after six. Two of
 /// the sand: in the third grains strike each other and then touch to a rounding, by which those that press share a mass or do not: 25 µm of one. Three of the tower,
-/// whose boxes then meet: 29 µm of a corner.
+/// whose boxes then meet: 29 µm of a corner. Two of the coils: elimination over 193 links of steel passes roundings on, 0.8 µm of their ends then and
+/// 11 µm after six.
 #[test]
 fn the_gallery_is_solved_as_by_its_twin() {
     for (name, _) in GALLERY {
@@ -182,7 +183,7 @@ fn the_gallery_is_solved_as_by_its_twin() {
         let frames = match *name {
             "bouncing_balls" => 40,
             "flag" | "hair" => 3,
-            "sand" => 2,
+            "sand" | "coils" => 2,
             "tower" => 3,
             // 65,536 particles.
             "compare_levels" => 1,
