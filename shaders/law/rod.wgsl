@@ -115,7 +115,8 @@ fn from_to(a: Orientation, b: Orientation) -> vec4f {
     return after(turned, after(inverse_of(a.reference), b.reference));
 }
 
-// The angle of the vector (x, y) with neither below zero, to single precision: that of WGSL is good to 4096 roundings. Cephes' atanf.
+// The angle of the vector (x, y) with neither below zero, to single precision: that of WGSL is good to 4096 roundings.
+// Cephes' atanf.
 fn angle_of(y: f32, x: f32) -> f32 {
     let steep = y > x;
     let t = select(y, x, steep) / max(select(x, y, steep), 1e-30);
@@ -265,5 +266,6 @@ fn eliminated_from(own: Blocks, before: Blocks, c: Coupling) -> Eliminated {
     let jj = solved_columns(g, c.joints);
     let upper = solved(f, own.upper - before.upper);
     let lower = solved(g, (own.lower - before.lower) - transposed_times(mixed, upper));
-    return Eliminated(ss - product(across, js), product(across, jj) * -1.0, js, jj, upper - times(across, lower), lower);
+    let first = upper - times(across, lower);
+    return Eliminated(ss - product(across, js), product(across, jj) * -1.0, js, jj, first, lower);
 }

@@ -1,4 +1,5 @@
-// How chains are kept: those of a group of CHAINS lie side by side, so that threads next to each other read numbers next to each other.
+// How chains are kept: those of a group of CHAINS lie side by side, so that threads next to each other read numbers next
+// to each other.
 
 const CHAINS: u32 = 32u;
 const NO_SLOT: u32 = 0xffffffffu;

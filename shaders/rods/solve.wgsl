@@ -1,4 +1,5 @@
-// A thread for each chain: from its first link to the last and back, a step of Newton's method, as src/law/rod.rs has it.
+// A thread for each chain: from its first link to the last and back, a step of Newton's method, as src/law/rod.rs has
+// it.
 
 override TWO_STEPS: bool = false;
 

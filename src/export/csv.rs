@@ -59,7 +59,7 @@ pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<(
     }
     let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     for (kind, of) in [("stretch_shear", segments as Places), ("bend_twist", joints)] {
-        let places = model.rods.iter().flat_map(of).map(|place| &state.loads[place]);
+        let places = model.rods.iter().flat_map(of).map(|place| state.loads.get(place).copied().unwrap_or_default());
         for (index, load) in places.enumerate() {
             let size = size(if kind == "bend_twist" { load.moment } else { load.force });
             writeln!(out, "{kind},{index},{size}")?;

@@ -101,7 +101,7 @@ impl Rod {
 
     /// Whether something turns one of its ends.
     pub(crate) fn is_turned(&self, model: &super::Model) -> bool {
-        let drives = [0, self.orientations.len() - 1].map(|place| self.drive_at(place, model) as usize);
+        let drives = [0, self.orientations.len().saturating_sub(1)].map(|place| self.drive_at(place, model) as usize);
         drives.iter().any(|&drive| model.drives[drive].spin.is_some() || model.drives[drive].turn.is_some())
     }
 
@@ -115,10 +115,9 @@ impl Rod {
     /// Which of the model's drives turns its orientation at a place: at a clamp that of the particle it holds, 0
     /// elsewhere.
     pub(crate) fn drive_at(&self, place: usize, model: &super::Model) -> u32 {
-        let last = self.orientations.len() - 1;
         let held = match (place, self.clamped) {
             (0, [true, _]) => self.particles.start,
-            (place, [_, true]) if place == last => self.particles.end - 1,
+            (place, [_, true]) if place + 1 == self.orientations.len() => self.particles.end - 1,
             _ => return 0,
         };
         model.particles.drives[held as usize]
