@@ -19,6 +19,8 @@ moment() {
         coils) echo 60 ;;
         plectoneme) echo 300 ;;
         canes) echo 80 ;;
+        pistons) echo 45 ;;
+        gyroscopes) echo 40 ;;
         shirt) echo 14 ;;
         sack) echo 75 ;;
         napkins) echo 70 ;;

@@ -123,11 +123,17 @@ impl Theatre {
         self.frame(vec![button(place, false)]);
     }
 
-    /// Makes exactly so many steps from the beginning, however slow the machine: playing, the device runs ahead of what is seen.
+    /// Makes exactly so many steps from the beginning, however slow the machine.
     fn step_from_the_beginning(&mut self, frames: u64) {
         self.reset();
+        self.step(frames);
+    }
+
+    /// Makes exactly so many steps more: playing, the device runs ahead of what is seen.
+    fn step(&mut self, frames: u64) {
+        let last = seen_frame(&self.stage) + frames;
         (0..frames).for_each(|_| self.key(Key::Period));
-        self.until("the last step", |stage| seen_frame(stage) == frames);
+        self.until("the last step", |stage| seen_frame(stage) == last);
     }
 
     /// Runs until the device has done and told so many frames of the scene, or more.
@@ -356,15 +362,14 @@ fn pin_a_particle(nested: bool, way: Way) {
     });
     let place = place.expect("a place on the cloth");
     let pinned = theatre.stage.pinned().next().expect("a particle");
-    theatre.play(25);
+    theatre.step(25);
     let after = positions(&theatre.stage, 0);
     let moved = farthest(&before[pinned..=pinned], &after[pinned..=pinned]);
     let farthest_moved = farthest(&before, &after);
     assert!(moved < 1e-3 && farthest_moved > 0.05, "{nested}, {way:?}: {moved} m of {farthest_moved} m");
     theatre.click(place);
     assert_eq!(theatre.stage.pinned().count(), 0);
-    let frame = seen_frame(&theatre.stage);
-    theatre.play(frame + 10);
+    theatre.step(10);
     let now = positions(&theatre.stage, 0);
     assert!(farthest(&now[pinned..=pinned], &after[pinned..=pinned]) > 1e-3, "{nested}, {way:?}");
     // Back before the release, and before the pin.

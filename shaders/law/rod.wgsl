@@ -147,6 +147,19 @@ fn curvature_share(bending: vec3f) -> f32 {
     return select(series, exact, large);
 }
 
+// Gradients of the rotation from one orientation to another with these axes.
+fn bend_gradients(bending: vec3f, ends: mat3x3f) -> mat3x3f {
+    let curved = curvature_share(bending);
+    var gradients: mat3x3f;
+    for (var k = 0u; k < 3u; k += 1u) {
+        var axis = vec3f(0.0);
+        axis[k] = 1.0;
+        let across = cross3(bending, axis);
+        gradients[k] = times(ends, axis - 0.5 * across + curved * cross3(bending, across));
+    }
+    return gradients;
+}
+
 fn transposed_product(a: mat3x3f, b: mat3x3f) -> mat3x3f {
     return mat3x3f(transposed_times(a, b[0]), transposed_times(a, b[1]), transposed_times(a, b[2]));
 }
@@ -168,14 +181,7 @@ fn link_rows(l: Link) -> Rows {
     let stretched = (along - vec3f(0.0, 0.0, l.length)) * l.present.x;
 
     let bending = logarithm(from_to(l.here, l.there));
-    let curved = curvature_share(bending);
-    var bends: mat3x3f;
-    for (var k = 0u; k < 3u; k += 1u) {
-        var axis = vec3f(0.0);
-        axis[k] = 1.0;
-        let across = cross3(bending, axis);
-        bends[k] = times(ends, axis - 0.5 * across + curved * cross3(bending, across)) * l.present.y;
-    }
+    let bends = bend_gradients(bending, ends) * l.present.y;
     let bent = (bending - l.rest) * l.present.y;
 
     let share = 1.0 / (1.0 + l.damping);

@@ -191,7 +191,7 @@ mod tests {
     /// proposed for 2 % by no more than that. At 10 substeps a wave of 71 m/s crosses more than two cells in each.
     #[test]
     fn softness_is_predicted() {
-        for (young_modulus, poisson_ratio, few) in [(5e6, 0.3, 10), (5e6, 0.3, 20), (5e6, 0.45, 20), (2e5, 0.3, 4)] {
+        for (young_modulus, poisson_ratio, few) in [(5e6, 0.3, 10), (5e6, 0.45, 20), (2e5, 0.3, 4)] {
             let predicted = predict(&beam(young_modulus, poisson_ratio, few)).remove(0);
             let wanted = predicted.substeps_for(0.02, few);
             let exact = sag(&beam(young_modulus, poisson_ratio, 6 * wanted));

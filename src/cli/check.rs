@@ -24,7 +24,7 @@ pub fn check(options: &Options) -> Result<(), Failure> {
     writeln!(out, "{}: valid", options.subject.scene)?;
     let placed = model.placed_particles();
     let fixed = model.particles.inverse_masses[..placed].iter().filter(|&&w| w == 0.0).count();
-    writeln!(out, "particles: {placed}, {fixed} of them fixed, in {} bodies", model.bodies.len())?;
+    writeln!(out, "particles: {placed}, {fixed} of them fixed, in {} bodies", model.shown_bodies().len())?;
     if let Some(tearing) = &model.tearing {
         let (edges, facets) = (tearing.edges.len(), tearing.facets.len());
         writeln!(
@@ -33,7 +33,7 @@ pub fn check(options: &Options) -> Result<(), Failure> {
             tearing.spares.len()
         )?;
     }
-    for body in &model.bodies {
+    for body in model.shown_bodies() {
         let counts = format!("{} particles, {} triangles", body.particles.len(), body.triangles.len());
         writeln!(out, "  {}: {counts}, {}", body.name, extent(&model, body))?;
     }

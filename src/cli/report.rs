@@ -273,7 +273,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adap
             Integrator::Bdf2 => "bdf2",
         },
         origin_m: (model.origin != [0.0; 3]).then_some(model.origin),
-        bodies: model.bodies.iter().map(body).collect(),
+        bodies: model.shown_bodies().iter().map(body).collect(),
         colliders: model.colliders.iter().map(Collider::of).collect(),
         levels: Levels::of(plan),
         plan_s,

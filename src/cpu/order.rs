@@ -221,8 +221,8 @@ mod tests {
             let ball = Collider::sphere([0.0, -0.12, 0.0], 0.1);
             let ground = Collider::plane([0.0, -0.06, 0.0], [0.0, 1.0, 0.0]);
             model.colliders = vec![Collider { friction: 0.3, ..ball }, Collider { restitution: 0.5, ..ground }];
-            let pressing = assert_same_bits(&model, 12);
-            assert!(pressing > 50, "{pressing} contacts: the test shows nothing");
+            let pressing = assert_same_bits(&model, 10);
+            assert!(pressing > 30, "{pressing} contacts: the test shows nothing");
         }
     }
 

@@ -9,7 +9,7 @@ pub use super::solve::{Points, SweepState};
 pub use super::team::Member;
 use crate::model::{Model, Press, State};
 use crate::plan::levels::Sheet;
-use crate::step::{Active, Hooks, Turned, Used};
+use crate::step::{Active, Hooks, Jointed, Turned, Used};
 pub use wide::f32x4;
 
 /// What a pass is made of.
@@ -78,6 +78,14 @@ pub trait Pass: Send + Sync {
 
     /// Puts the model's orientations there, if it turns them.
     fn restore(&mut self, _turned: &[Turned]) {}
+
+    /// The model's joints, if it solves them.
+    fn jointed(&self) -> Vec<Jointed> {
+        Vec::new()
+    }
+
+    /// Puts the model's joints into this state, if it solves them.
+    fn restore_joints(&mut self, _jointed: &[Jointed]) {}
 
     /// Its memory, bytes.
     fn bytes(&self) -> usize;

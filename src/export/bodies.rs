@@ -14,7 +14,7 @@ pub struct NamedBody<'m> {
 }
 
 pub fn named_bodies(model: &Model) -> Vec<NamedBody<'_>> {
-    file_names_of(model).into_iter().zip(&model.bodies).map(|(name, body)| NamedBody { name, body }).collect()
+    file_names_of(model).into_iter().zip(model.shown_bodies()).map(|(name, body)| NamedBody { name, body }).collect()
 }
 
 /// What of the particles' vectors, positions or velocities, a body's vertices have: those of its particles, or of its
@@ -45,7 +45,7 @@ pub fn cached_particles(body: &Body) -> Vec<u32> {
 
 /// The names of a model's bodies in files.
 pub fn file_names_of(model: &Model) -> Vec<String> {
-    file_names(model.bodies.iter().map(|body| body.name.as_str()))
+    file_names(model.shown_bodies().iter().map(|body| body.name.as_str()))
 }
 
 /// Names of files for names of bodies, in their order and each different from all others, also where case does not

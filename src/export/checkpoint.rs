@@ -125,5 +125,8 @@ pub fn fingerprint(model: &Model) -> u64 {
     let settings_and_world = (&settings, &model.world, &model.bodies, &*model.materials);
     let small = (settings_and_world, &model.colliders, &model.drives, &model.curves, spares);
     hash.bytes(format!("{small:?}").as_bytes());
+    if !model.joints.is_empty() {
+        hash.bytes(format!("{:?}", (&model.rigid, &model.joints)).as_bytes());
+    }
     hash.0
 }

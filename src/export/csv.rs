@@ -45,6 +45,7 @@ fn quoted(text: &str) -> String {
 
 /// `kind,index,force_n`: one row per constraint, the size of the last frame's mean force on the particle that feels
 /// most of it, N. Then of rods the `stretch_shear` of each segment, N, and the `bend_twist` of each joint, N m.
+/// Then of each joint of rigid bodies its kind, its index among all joints, and its force, N.
 ///
 /// # Errors
 /// Those of `out`.
@@ -58,12 +59,16 @@ pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<(
         }
     }
     let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    for (kind, of) in [("stretch_shear", segments as Places), ("bend_twist", joints)] {
+    for (kind, of) in [("stretch_shear", segments as Places), ("bend_twist", bends)] {
         let places = model.rods.iter().flat_map(of).map(|place| state.loads.get(place).copied().unwrap_or_default());
         for (index, load) in places.enumerate() {
             let size = size(if kind == "bend_twist" { load.moment } else { load.force });
             writeln!(out, "{kind},{index},{size}")?;
         }
+    }
+    for (index, joint) in model.joints.iter().enumerate() {
+        let force = state.joints.get(index).map_or(0.0, |joint| joint.force);
+        writeln!(out, "{},{index},{force}", joint.kind.name())?;
     }
     Ok(())
 }
@@ -76,9 +81,9 @@ fn segments(rod: &Rod) -> Range<usize> {
     first..first + rod.segments.len()
 }
 
-fn joints(rod: &Rod) -> Range<usize> {
+fn bends(rod: &Rod) -> Range<usize> {
     let first = rod.orientations.start as usize;
-    first..first + rod.joints.len()
+    first..first + rod.bends.len()
 }
 
 /// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that

@@ -29,7 +29,7 @@ impl FrameExporter for Obj<'_> {
         let write = |out: &mut dyn Write| {
             writeln!(out, "# frame {} at {} s, in m", state.frame, state.seconds)?;
             let mut vertices = Vertices::default();
-            let bodies = self.names.iter().zip(&model.bodies);
+            let bodies = self.names.iter().zip(model.shown_bodies());
             // Those that tears have made last.
             let particles = |body: &Body| body.particles.clone().chain(body.split_particles());
             bodies.into_iter().try_for_each(|(name, body)| {

@@ -30,7 +30,7 @@ impl<'m> Ply<'m> {
         writeln!(out, "ply\nformat binary_little_endian 1.0")?;
         writeln!(out, "comment frame {} at {} s, in m and m/s", state.frame, state.seconds)?;
         let mut end = 0;
-        for (name, body) in self.names.iter().zip(&model.bodies) {
+        for (name, body) in self.names.iter().zip(model.shown_bodies()) {
             let first = end;
             end += vertex_count(body);
             writeln!(out, "comment body {name}: vertices from {first} up to {end}")?;
@@ -71,7 +71,7 @@ impl<'m> Ply<'m> {
             values.try_for_each(|value| out.write_all(&value.to_le_bytes()))
         };
         let all: [&[[f64; 3]]; 3] = [&state.positions, &state.velocities, &elastic];
-        for body in &model.bodies {
+        for body in model.shown_bodies() {
             let [positions, velocities, elastic] = all.map(|values| vertices_of(body, values));
             write([&positions, &velocities, &elastic])?;
         }
@@ -90,9 +90,9 @@ impl<'m> Ply<'m> {
 /// Triangles over the file's vertices: those of the bodies one after another, then those that tears have made.
 fn triangles(model: &Model) -> impl Iterator<Item = [u32; 3]> {
     let placed = model.placed_particles() as u32;
-    let count: u32 = model.bodies.iter().map(|body| vertex_count(body) as u32).sum();
+    let count: u32 = model.shown_bodies().iter().map(|body| vertex_count(body) as u32).sum();
     let mut end = 0;
-    model.bodies.iter().flat_map(move |body| {
+    model.shown_bodies().iter().flat_map(move |body| {
         let first = end;
         end += vertex_count(body) as u32;
         let own = body.particles.start;

@@ -50,9 +50,9 @@ impl Copies {
         self.buffers.iter().map(wgpu::Buffer::size).sum()
     }
 
-    /// What the copy of the last source holds; `None` while it is on its way.
-    pub fn read_last<T: bytemuck::Pod>(&self) -> Option<Vec<T>> {
-        self.read(self.buffers.len().checked_sub(1)?)
+    /// What the copy of a source holds, counted back from the last one, 0; `None` while it is on its way.
+    pub fn read_back<T: bytemuck::Pod>(&self, back: usize) -> Option<Vec<T>> {
+        self.read(self.buffers.len().checked_sub(1 + back)?)
     }
 
     /// What the copy of a source holds; `None` while it is on its way.

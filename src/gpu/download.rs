@@ -8,7 +8,7 @@ use crate::gpu::buffers::BufferRange;
 use crate::gpu::copies::Copies;
 use crate::model::{Multiplier, Settings, State, Torn};
 use crate::step::records::{Hold, RodTurned, Status};
-use crate::step::{BROKEN, LOOSE, Turned};
+use crate::step::{BROKEN, Jointed, KEPT_NUMBERS, LOOSE, Turned};
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Order {
     pub groups: Vec<GroupOrder>,
     /// Where each of the model's orientations is.
     pub turned: Vec<u32>,
+    /// Where each of the model's joints is.
+    pub joints: Vec<u32>,
     /// Whether the device keeps the forces of levels.
     pub levels: bool,
     /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
@@ -60,6 +62,15 @@ impl Order {
         self.turned.iter().map(|&place| Turned::from(&records[place as usize])).collect()
     }
 
+    /// The model's joints, whose records are copied last, or before orientations.
+    pub fn jointed_of(&self, copies: &Copies) -> Option<Vec<Jointed>> {
+        if self.joints.is_empty() {
+            return Some(Vec::new());
+        }
+        let kept: Vec<[f32; KEPT_NUMBERS]> = copies.read_back(usize::from(!self.turned.is_empty()))?;
+        Some(self.joints.iter().map(|&place| Jointed::of_kept(&kept[place as usize])).collect())
+    }
+
     /// Which facets are broken, ascending, by the list of what is.
     pub fn broken_facets(&self, broken: &[u32]) -> Vec<u32> {
         (0..).zip(&broken[self.facets.clone()]).filter(|(_, broken)| **broken != 0).map(|(facet, _)| facet).collect()
@@ -86,7 +97,7 @@ pub struct Download {
     frame: u64,
     seconds: f64,
     /// x, e, u = h v, status, the multipliers of each group, the rest values of those that change theirs, how bodies
-    /// hang together, the forces of levels, and orientations.
+    /// hang together, the forces of levels, joints, and orientations.
     copies: Copies,
 }
 
@@ -155,6 +166,7 @@ impl Download {
             ..State::default()
         };
         Turned::tell(&self.turned()?, &self.order.settings, &mut state);
+        Jointed::tell(&self.order.jointed_of(&self.copies)?, &self.order.settings, &mut state);
         Some(state)
     }
 
@@ -163,7 +175,7 @@ impl Download {
         if self.order.turned.is_empty() {
             return Some(Vec::new());
         }
-        Some(self.order.turned_of(&self.copies.read_last()?))
+        Some(self.order.turned_of(&self.copies.read_back(0)?))
     }
 
     /// The rest values in effect of each group, and their bases; empty where they never change.

@@ -8,6 +8,8 @@
 //! | [`segment`] | the nearest point of a segment, and how a contact moves its ends |
 //! | [`surface`] | features of surfaces, the axes along which they are apart, and their contact |
 //! | [`rigid`] | translation and rotation of a body as a whole |
+//! | [`joint`] | joints of rigid bodies |
+//! | [`articulation`] | how joints that share bodies are solved at once |
 //! | [`rod`] | rods that bend and twist, and how a chain of them is solved at once |
 //! | [`air`] | drag and lift |
 //!
@@ -16,9 +18,11 @@
 //! here in double precision only, for the reference and for reports.
 
 pub mod air;
+pub mod articulation;
 pub mod contact;
 pub mod friction;
 pub mod impact;
+pub mod joint;
 pub mod rigid;
 pub mod rod;
 pub mod segment;

@@ -173,15 +173,7 @@ impl<R: Real> Link<R> {
         let stretch = Vec3 { z: along.z - self.length, ..along } * segment;
 
         let bending = here.to(there).logarithm();
-        let curved = curvature_share(bending);
-        let ends = there.axes();
-        let mut bends = [Vec3::zero(); 3];
-        for (k, gradient) in bends.iter_mut().enumerate() {
-            let axis = Vec3::axis(k);
-            let across = bending.cross(axis);
-            let row = axis - across * R::from_f64(0.5) + bending.cross(across) * curved;
-            *gradient = times(&ends, row) * joint;
-        }
+        let bends = scaled(&bends(bending, &there.axes()), joint);
         let bend = (bending - self.rest) * joint;
 
         // (1 + γ) ∇C W ∇Cᵀ + α̃ is divided by 1 + γ, so that the matrix stays symmetric.
@@ -198,6 +190,19 @@ impl<R: Real> Link<R> {
             compliances: [absent(self.compliances[0] * share, segment), absent(self.compliances[1] * share, joint)],
         }
     }
+}
+
+/// ∂ψ/∂φ_b of a rotation ψ from one orientation to another with these axes: the rows of J⁻¹(ψ) R_bᵀ.
+#[inline(always)]
+pub(super) fn bends<R: Real>(bending: Vec3<R>, ends: &Matrix<R>) -> Matrix<R> {
+    let curved = curvature_share(bending);
+    let mut gradients = [Vec3::zero(); 3];
+    for (k, gradient) in gradients.iter_mut().enumerate() {
+        let axis = Vec3::axis(k);
+        let across = bending.cross(axis);
+        *gradient = times(ends, axis - across * R::from_f64(0.5) + bending.cross(across) * curved);
+    }
+    gradients
 }
 
 /// A compliance, or 1 where there is no such equation: the block is then the unit matrix.

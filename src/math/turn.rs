@@ -32,7 +32,7 @@ pub fn compose<R: Real>(second: Vec3<R>, first: Vec3<R>) -> Vec3<R> {
 
 /// A vector of at most this length.
 #[inline(always)]
-fn shortened<R: Real>(v: Vec3<R>, most: f64) -> Vec3<R> {
+pub(crate) fn shortened<R: Real>(v: Vec3<R>, most: f64) -> Vec3<R> {
     let (one, squared, limit) = (R::from_f64(1.0), v.dot(v), R::from_f64(most * most));
     let long = squared.greater(limit);
     v * R::select(long, R::from_f64(most) / R::select(long, squared, one).sqrt(), one)

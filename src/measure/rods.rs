@@ -14,7 +14,7 @@ pub fn elastic_energy(model: &Model, state: &State) -> f64 {
         let at = |place: usize| state.loads.get(rod.orientations.start as usize + place).copied().unwrap_or_default();
         let first = usize::from(rod.clamped[0]);
         let segments = rod.segments.iter().enumerate().map(|(i, s)| stored(&s.compliances, at(first + i).force));
-        let joints = rod.joints.iter().enumerate().map(|(i, j)| stored(&j.compliances, at(i).moment));
+        let joints = rod.bends.iter().enumerate().map(|(i, j)| stored(&j.compliances, at(i).moment));
         segments.chain(joints).sum::<f64>()
     };
     model.rods.iter().map(of_rod).sum()
@@ -31,7 +31,7 @@ pub fn recoverable_energy(model: &Model, state: &State) -> f64 {
 
 /// Of the segment at a place of a rod, and of the joint behind it.
 fn energy(state: &State, rod: &Rod, place: usize) -> f64 {
-    let (segment, joint) = (rod.segment_at(place).map(|segment| rod.segments[segment]), rod.joints.get(place));
+    let (segment, joint) = (rod.segment_at(place).map(|segment| rod.segments[segment]), rod.bends.get(place));
     let orientation = |place: usize| {
         let index = rod.orientations.start as usize + place.min(rod.orientations.len() - 1);
         Orientation { reference: Quaternion::from(state.orientations[index]), turn: Vec3::zero() }

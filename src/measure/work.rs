@@ -9,7 +9,7 @@ use super::mean_forces;
 use crate::law::air;
 use crate::math::Vec3;
 use crate::math::rotation::{inverse, product, vector};
-use crate::model::{Against, Collider, Contact, Model, State};
+use crate::model::{Against, Collider, Contact, Joint, Model, State};
 
 /// What a frame did to a model.
 pub struct Frame<'a> {
@@ -70,7 +70,9 @@ pub fn has_touching(model: &Model) -> bool {
 impl Frame<'_> {
     /// Of all that acts from outside. `None` where that cannot be told.
     pub fn work(&self) -> Option<Work> {
-        if self.model.rods.iter().any(|rod| rod.is_turned(self.model)) {
+        // What motors do, and what soft joints store, nobody counts.
+        let unknown = |joint: &Joint| joint.motor.is_some() || joint.compliance > 0.0;
+        if self.model.rods.iter().any(|rod| rod.is_turned(self.model)) || self.model.joints.iter().any(unknown) {
             return None;
         }
         let mut work = Work::default();

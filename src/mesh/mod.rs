@@ -12,6 +12,7 @@ mod fill;
 pub mod generate;
 pub(crate) mod heights;
 pub(crate) mod lattice;
+pub(crate) mod moments;
 #[cfg(feature = "mesh-files")]
 mod near;
 #[cfg(feature = "mesh-files")]

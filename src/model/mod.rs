@@ -12,6 +12,7 @@ mod curve;
 mod finish;
 mod group;
 pub(crate) mod inside;
+pub(crate) mod joint;
 mod keyframes;
 mod material;
 pub(crate) mod pose;
@@ -32,9 +33,10 @@ pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use finish::Finish;
 pub use group::Group;
+pub use joint::{Joint, JointKind, JointState, Motor, Rigid};
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
-pub use rod::{Joint, Load, Orientations, Rod, Segment};
+pub use rod::{BendTwist, Load, Orientations, Rod, Segment};
 pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
 pub use surroundings::{Collider, Drive, FrictionCombine, Groups, Spin, Turn};
@@ -78,6 +80,10 @@ pub struct Model {
     pub orientations: Orientations,
     /// Chains of segments with orientations.
     pub rods: Vec<Rod>,
+    /// Bodies that never change their shape, and what of them joints hold.
+    pub rigid: Vec<Rigid>,
+    /// What holds rigid bodies together.
+    pub joints: Vec<Joint>,
     /// The table of compliance, damping, break force and so on; constraints with the same numbers share an entry.
     pub materials: Materials,
     /// Solids; each may touch every particle.
@@ -106,6 +112,8 @@ impl Default for Model {
             groups: Vec::new(),
             orientations: Orientations::default(),
             rods: Vec::new(),
+            rigid: Vec::new(),
+            joints: Vec::new(),
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: vec![Drive::default()],
@@ -114,6 +122,14 @@ impl Default for Model {
             curves: Vec::new(),
             origin: [0.0; 3],
         }
+    }
+}
+
+impl Model {
+    /// Its bodies but ballast, which comes last: those that are drawn, exported and listed.
+    pub fn shown_bodies(&self) -> &[Body] {
+        let shown = self.bodies.iter().position(|body| body.is_ballast).unwrap_or(self.bodies.len());
+        &self.bodies[..shown]
     }
 }
 
@@ -419,6 +435,9 @@ pub struct Body {
     pub damping: f64,
     /// Linear red, green, blue, 0 to 1; `None` for that of its look or one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
+    /// Whether it is there for its mass alone, inside a rigid body: nothing draws, exports or lists it. Such bodies come
+    /// last.
+    pub is_ballast: bool,
     /// What it looks as if it were made of; `None` for cloth where it has an open surface, plastic otherwise.
     pub look: Option<Finish>,
 }

@@ -41,7 +41,7 @@ pub struct Rod {
     /// One between each two particles.
     pub segments: Vec<Segment>,
     /// One between each two orientations.
-    pub joints: Vec<Joint>,
+    pub bends: Vec<BendTwist>,
     /// β: a force -β dC/dt is added for each force C/α as -β/α dC/dt, s. 0 damps nothing.
     pub damping: f64,
 }
@@ -57,7 +57,7 @@ pub struct Segment {
 
 /// What resists bending and twist.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Joint {
+pub struct BendTwist {
     /// The rotation at rest from one orientation to the next, in the axes of either, rad: about the first two bending,
     /// about the third twist.
     pub rest: [f64; 3],

@@ -1,6 +1,6 @@
 //! The state at the end of a frame, in the scene's order and in double precision.
 
-use super::{Load, Model, Torn};
+use super::{JointState, Load, Model, Torn};
 
 /// Positions, velocities, multipliers and rest values, read from a solver.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +20,8 @@ pub struct State {
     pub angular_velocities: Vec<[f64; 3]>,
     /// What rods bear at each orientation, the mean over the last frame.
     pub loads: Vec<Load>,
+    /// What joints bear, one for each of [`Model::joints`].
+    pub joints: Vec<JointState>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
     /// The force of levels ([`Settings::nested`](super::Settings::nested)) on each particle, N, the mean over the last

@@ -202,7 +202,7 @@ fn ribbon(model: &Model, body: u32, place: &Place, nodes: [u32; 4], up: DVec3) -
 
 /// The particles of bodies without triangles, but those that a strand covers; what is fixed is a peg.
 fn points(model: &Model, slot_of: &[u32], radii: &[f64], covered: &[bool]) -> Vec<Point> {
-    let bodies = (0..).zip(&model.bodies).filter(|(_, body)| body.triangles.is_empty());
+    let bodies = (0..).zip(model.shown_bodies()).filter(|(_, body)| body.triangles.is_empty());
     let particles = bodies.flat_map(|(style, body)| body.particles.clone().map(move |p| (style, body, p as usize)));
     let point = |(style, body, p): (u32, &Body, usize)| {
         let is_root = matches!(body.look, Some(Finish::Hair | Finish::Grass));

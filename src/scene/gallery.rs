@@ -72,7 +72,7 @@ pub const GROUPS: &[GalleryGroup] = &[
         ),
     },
     GalleryGroup {
-        heading: "Balloons and shapes",
+        heading: "Balloons, shapes and rigid bodies",
         scenes: scenes!(
             "examples/scenes":
             "balloon",
@@ -80,6 +80,8 @@ pub const GROUPS: &[GalleryGroup] = &[
             "crawl",
             "cells",
             "damping",
+            "pistons",
+            "gyroscopes",
         ),
     },
     GalleryGroup {

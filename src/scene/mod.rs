@@ -22,6 +22,7 @@ mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
 mod host;
+mod joint;
 mod lower;
 mod mesh;
 #[cfg(all(feature = "scene-files", feature = "mesh-files"))]
@@ -41,6 +42,7 @@ pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::{GALLERY, GROUPS, GalleryGroup, PUBLIC_SCENES};
 pub use host::Host;
+pub use joint::{Joint, JointMotor};
 pub use mesh::Mesh;
 #[cfg(all(feature = "scene-files", feature = "mesh-files"))]
 pub use of_mesh::MeshUse;
@@ -82,6 +84,8 @@ pub struct Scene {
     pub bodies: Vec<Body>,
     /// Constraints between particles of any bodies.
     pub constraints: Vec<Constraint<Named>>,
+    /// What holds rigid bodies together.
+    pub joints: Vec<Joint>,
     /// Forces on particles; several on one particle add up.
     pub forces: Vec<Force>,
     /// Solids; each may touch every particle.
@@ -132,6 +136,7 @@ impl Scene {
             world: World::default(),
             bodies: Vec::new(),
             constraints: Vec::new(),
+            joints: Vec::new(),
             forces: Vec::new(),
             colliders: Vec::new(),
             camera: None,
@@ -149,6 +154,11 @@ impl Scene {
     /// Adds constraints between particles of any bodies.
     pub fn constrain(mut self, constraint: Constraint<Named>) -> Self {
         self.constraints.push(constraint);
+        self
+    }
+    /// Adds a joint.
+    pub fn joint(mut self, joint: Joint) -> Self {
+        self.joints.push(joint);
         self
     }
     /// Adds a force.

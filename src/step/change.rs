@@ -6,6 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::math::rotation::{self, Rotations, Turning};
+use crate::model::joint::no_joints;
 use crate::model::rod::no_rods;
 use crate::model::touch::no_surface_contact;
 use crate::model::{Collider, Drive, Keyframes, Material, Materials, Mode, Model, Settings, Tearing};
@@ -259,6 +260,9 @@ impl Running<'_> {
             return Err(ChangeError::Settings(format!("surfaces touch, {problem}")));
         }
         if let Some(problem) = no_rods(settings).filter(|_| !self.model.rods.is_empty()) {
+            return Err(ChangeError::Settings(problem.into()));
+        }
+        if let Some(problem) = no_joints(settings).filter(|_| !self.model.joints.is_empty()) {
             return Err(ChangeError::Settings(problem.into()));
         }
         if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {

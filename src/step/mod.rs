@@ -20,6 +20,7 @@ mod engine;
 mod fans;
 mod frame;
 mod hooks;
+mod jointed;
 mod materials;
 mod place;
 mod pull;
@@ -35,6 +36,9 @@ pub use check::ModelError;
 pub use clock::FixedStep;
 pub use engine::{Engine, EngineError, EngineState, Fault, Synchronous};
 pub use hooks::Hooks;
+pub use jointed::Jointed;
+#[cfg(feature = "gpu")]
+pub(crate) use jointed::KEPT_NUMBERS;
 pub use place::Placement;
 pub(crate) use place::placed;
 pub use pull::{MOST_PULLS, Pull};

@@ -359,6 +359,81 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/joints/turn.wgsl`
+    pub struct RigidBody {
+        pub first: u32,
+        pub count: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/joints/turn.wgsl`
+    pub struct RigidMember {
+        pub slot: u32,
+        pub share: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/joints/state.wgsl`
+    pub struct JointGroup {
+        pub first_body: u32,
+        pub bodies: u32,
+        pub first_joint: u32,
+        pub joints: u32,
+        pub blocks: u32,
+        pub structure: u32,
+        pub work: u32,
+        pub curves: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/joints/state.wgsl`
+    pub struct JointBody {
+        pub first: u32,
+        pub count: u32,
+        pub inverse_mass: f32,
+        pub most: f32,
+        pub inertia0: [f32; 3],
+        pub reserved1: u32,
+        pub inertia1: [f32; 3],
+        pub reserved2: u32,
+        pub inertia2: [f32; 3],
+        pub reserved3: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/joints/state.wgsl`
+    pub struct JointMember {
+        pub rest: [f32; 3],
+        pub share: f32,
+        pub slot: u32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+        pub reserved2: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/joints/state.wgsl`
+    pub struct JointSeat {
+        pub bodies: [u32; 2],
+        pub kind: u32,
+        pub flags: u32,
+        pub arm0: [f32; 3],
+        pub compliance: f32,
+        pub arm1: [f32; 3],
+        pub motor_compliance: f32,
+        pub axes: [f32; 4],
+        pub limits: [f32; 2],
+        pub curve: u32,
+        pub break_force: f32,
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/air/accelerate.wgsl`
     pub struct Foil {
         pub drag: f32,

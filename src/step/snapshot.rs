@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use crate::model::Settings;
-use crate::step::{BROKEN, Turned};
+use crate::step::{BROKEN, Jointed, Turned};
 
 /// A state from which a solver continues with the same bits. It is in the model's order, so it fits every plan of the
 /// model. Settings, materials, pulls and the world are not part of it.
@@ -46,6 +46,8 @@ pub struct Snapshot {
     pub past: [Vec<[f32; 4]>; 2],
     /// One for each of [`Model::orientations`](crate::Model::orientations).
     pub turned: Vec<Turned>,
+    /// One for each of [`Model::joints`](crate::Model::joints).
+    pub jointed: Vec<Jointed>,
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
     /// Where surfaces can be torn, the particle of each corner of all triangles; else empty.
@@ -88,6 +90,7 @@ pub enum SnapshotError {
 pub(crate) struct Shape {
     pub particles: usize,
     pub orientations: usize,
+    pub joints: usize,
     /// Of each group multipliers, and rest values that change.
     pub kinds: Vec<[usize; 2]>,
     /// Of all triangles that can be torn.
@@ -116,6 +119,7 @@ impl Snapshot {
             same("pasts of particles", values.len(), shape.particles)?;
         }
         same("orientations", self.turned.len(), shape.orientations)?;
+        same("joints", self.jointed.len(), shape.joints)?;
         same("kinds of constraints", self.multipliers.len(), shape.kinds.len())?;
         same("lists of rest values", self.rests.len(), shape.kinds.len())?;
         for ((multipliers, rests), kind) in self.multipliers.iter().zip(&self.rests).zip(&shape.kinds) {
@@ -170,6 +174,9 @@ impl Snapshot {
         for Turned { way, sums, .. } in &mut other.turned {
             way.iter_mut().for_each(|way| *way *= ratio as f32);
             sums.iter_mut().for_each(|sum| *sum = (f64::from(*sum) * count) as f32);
+        }
+        for sum in other.jointed.iter_mut().flat_map(|joint| &mut joint.sums) {
+            *sum = (f64::from(*sum) * count) as f32;
         }
         for [_, sum] in other.multipliers.iter_mut().flatten().filter(|multiplier| multiplier[0] != BROKEN) {
             *sum = (f64::from(*sum) * count) as f32;

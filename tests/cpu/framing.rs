@@ -8,7 +8,7 @@ use crate::device::Running;
 
 const WIDTH: usize = 160;
 const HEIGHT: usize = 90;
-const FRAMES: usize = 60;
+const FRAMES: usize = 30;
 
 /// A picture's pixels, and which of them a body covers.
 struct Mask {

@@ -62,6 +62,8 @@ mod hostile;
 mod impacts;
 #[path = "../engines/jacobi.rs"]
 mod jacobi;
+#[path = "../engines/joints.rs"]
+mod joints;
 #[path = "../engines/kernels.rs"]
 mod kernels;
 #[path = "../engines/led.rs"]

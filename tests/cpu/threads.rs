@@ -100,10 +100,10 @@ fn threads_tear_alike() {
 #[test]
 fn threads_tear_alike_what_touches() {
     let model = gallery("burst");
-    let one = bits(&model, 1, Instructions::Baseline, 20);
+    let one = bits(&model, 1, Instructions::Baseline, 17);
     assert!(!one.loose.is_empty(), "it holds");
     for threads in [2, 3] {
-        assert!(bits(&model, threads, Instructions::detected(), 20) == one, "{threads} threads");
+        assert!(bits(&model, threads, Instructions::detected(), 17) == one, "{threads} threads");
     }
 }
 

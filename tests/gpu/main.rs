@@ -40,8 +40,6 @@ mod bend;
 mod damping;
 #[path = "../engines/driven.rs"]
 mod driven;
-#[path = "../engines/dynamics.rs"]
-mod dynamics;
 #[path = "../engines/fields.rs"]
 mod fields;
 #[path = "../engines/friction.rs"]
@@ -52,6 +50,8 @@ mod hostile;
 mod impacts;
 #[path = "../engines/jacobi.rs"]
 mod jacobi;
+#[path = "../engines/joints.rs"]
+mod joints;
 #[path = "../engines/kernels.rs"]
 mod kernels;
 #[path = "../engines/led.rs"]

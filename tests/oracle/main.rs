@@ -27,6 +27,8 @@ mod tunnel;
 #[path = "../engines/driven.rs"]
 mod driven;
 // Rods.
+#[path = "../engines/joints.rs"]
+mod joints;
 #[path = "../engines/rods.rs"]
 mod rods;
 // And those of surfaces that touch.

@@ -96,7 +96,7 @@ fn single(values: [f64; 3]) -> [f32; 3] {
 
 fn link_record(model: &Model, rod: &model::Rod, link: usize, slot_of: &[u32]) -> RodLink {
     let segment = rod.segment_at(link);
-    let joint = rod.joints.get(link);
+    let joint = rod.bends.get(link);
     let slot = |node: usize| rod.node(node).map_or(NO_SLOT, |particle| slot_of[particle as usize]);
     let measures = segment.map(|segment| rod.segments[segment]).unwrap_or_default();
     let bends = joint.copied().unwrap_or_default();

@@ -131,7 +131,7 @@ impl Chain<f64> for InReference<'_> {
         let segment = rod.segment_at(index);
         let (length, stretch) = segment
             .map_or_else(Default::default, |segment| (rod.segments[segment].length, rod.segments[segment].compliances));
-        let joint = rod.joints.get(index);
+        let joint = rod.bends.get(index);
         let ends = segment.and(rod.node(index).zip(rod.node(index + 1)));
         let between = |list: &[Vec3<f64>]| ends.map_or(Vec3::zero(), |(a, b)| list[b as usize] - list[a as usize]);
         let way = between(&points.positions);

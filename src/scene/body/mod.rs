@@ -8,6 +8,7 @@ mod cutting;
 mod driven;
 mod grains;
 mod particles;
+mod rigid;
 mod rod;
 mod shape;
 pub(super) mod soft;
@@ -22,6 +23,7 @@ pub use cloth::{Cloth, Stretch};
 pub use driven::{Animation, Driven};
 pub use grains::Grains;
 pub use particles::Particles;
+pub use rigid::Rigid;
 pub use rod::{Clamp, Rod, RodRest};
 pub use shape::Matching;
 pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
@@ -192,6 +194,8 @@ pub enum Content {
     Balloon(Balloon),
     /// A surface that keeps its shape.
     Shape(Matching),
+    /// A solid that never changes its shape.
+    Rigid(Rigid),
     /// Rope, hair or a strip.
     Strand(Strand),
     /// A rod, or several.
@@ -241,6 +245,7 @@ impl Content {
             Content::Cloth(cloth) => cloth,
             Content::Balloon(balloon) => balloon,
             Content::Shape(matching) => matching,
+            Content::Rigid(rigid) => rigid,
             Content::Strand(strand) => strand,
             Content::Rod(rod) => rod,
             Content::Soft(soft) => soft,
@@ -257,10 +262,11 @@ type Read = fn(&Table, &FilePath) -> Result<Content, SceneError>;
 
 /// The kinds of bodies by their key in a scene's file.
 #[cfg(feature = "scene-files")]
-pub(super) const KINDS: [(&str, Read); 11] = [
+pub(super) const KINDS: [(&str, Read); 12] = [
     ("cloth", |body, folder| Cloth::read(body, folder).map(Content::Cloth)),
     ("balloon", |body, folder| Balloon::read(body, folder).map(Content::Balloon)),
     ("shape", |body, folder| Matching::read(body, folder).map(Content::Shape)),
+    ("rigid", |body, folder| Rigid::read(body, folder).map(Content::Rigid)),
     ("rope", |body, _| Strand::read(StrandKind::Rope, body).map(Content::Strand)),
     ("hair", |body, _| Strand::read(StrandKind::Hair, body).map(Content::Strand)),
     ("strip", |body, _| Strand::read(StrandKind::Strip, body).map(Content::Strand)),

@@ -7,7 +7,7 @@ use super::{Body, BodyKind, Content, StrandPath};
 use crate::math::Vec3;
 use crate::math::rotation::{self, Quaternion};
 use crate::model::rod::no_rods;
-use crate::model::{self, Finish, Joint, Segment};
+use crate::model::{self, BendTwist, Finish, Segment};
 use crate::scene::check;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading, SizedPreset};
@@ -266,7 +266,8 @@ impl Rod {
             push(orientations[orientations.len() - 1], 0.0);
         }
 
-        let joint = |length: f64, rest: [f64; 3]| Joint { rest, compliances: bend.map(|stiffness| length / stiffness) };
+        let joint =
+            |length: f64, rest: [f64; 3]| BendTwist { rest, compliances: bend.map(|stiffness| length / stiffness) };
         let twisted = |[x, y, z]: [f64; 3], length: f64| match self.rest {
             RodRest::Straight => [0.0, 0.0, self.twist * length],
             RodRest::AsPlaced => [x, y, z + self.twist * length],
@@ -287,7 +288,7 @@ impl Rod {
                 .iter()
                 .map(|&length| Segment { length, compliances: stretch.map(|stiffness| length / stiffness) })
                 .collect(),
-            joints: first.into_iter().chain(inner).chain(last).collect(),
+            bends: first.into_iter().chain(inner).chain(last).collect(),
             damping: self.viscosity,
         };
         model.rods.push(rod);

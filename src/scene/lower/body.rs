@@ -177,6 +177,7 @@ fn surface_properties(
         bend: None,
         damping: check::number(&at.key("damping"), body.damping, &check::DAMPING_RATE)?,
         colour: body.colour,
+        is_ballast: false,
         look: Some(body.look.or(named_look).unwrap_or_else(|| kind.look())),
     })
 }
@@ -231,15 +232,16 @@ fn shared_masses(
     let (extent, count) = (body.content.kind().extent(), placed.positions.len());
     let shares = match extent {
         Extent::Length => vertex_lengths(local, placed),
-        Extent::Area => placed.vertex_areas(),
+        Extent::Area | Extent::Enclosed => placed.vertex_areas(),
         Extent::Volume => local.solid_at(&placed.positions).vertex_volumes(),
         Extent::Balls | Extent::Points => vec![1.0; count],
     };
     let whole: f64 = shares.iter().sum();
-    if extent == Extent::Area && !(whole > 0.0 && whole.is_finite()) {
+    if matches!(extent, Extent::Area | Extent::Enclosed) && !(whole > 0.0 && whole.is_finite()) {
         return Err(SceneError::new(&at.key("mesh"), "has no area; its triangles must not be points or lines"));
     }
-    let (key, total) = total_mass(at, body, local, whole, size)?;
+    let of_density = if extent == Extent::Enclosed { placed.signed_volume().abs() } else { whole };
+    let (key, total) = total_mass(at, body, local, of_density, size)?;
     if total == 0.0 && body.pins.is_empty() {
         let message =
             "is 0 and nothing is pinned: a body needs a mass or a fixed particle; give a mass above 0, or pin it";
@@ -278,7 +280,7 @@ fn total_mass(
     }
     let mass = match extent {
         Extent::Length | Extent::Area => of_density(check::number(&at, density, &check::DENSITY)?),
-        Extent::Volume => of_density(check::number(&at, density, &check::SOLID_DENSITY)?),
+        Extent::Volume | Extent::Enclosed => of_density(check::number(&at, density, &check::SOLID_DENSITY)?),
         Extent::Balls => {
             let density = check::number(&at, density, &check::SOLID_DENSITY)?;
             density * 4.0 / 3.0 * PI * radius.powi(3) * local.mesh.positions.len() as f64

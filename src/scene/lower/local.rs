@@ -14,6 +14,8 @@ pub(in crate::scene) enum Extent {
     Area,
     /// The volume of a solid, kg/m³; particles share by the tetrahedra at them.
     Volume,
+    /// The volume that a closed surface encloses, kg/m³; particles share by the triangles at them.
+    Enclosed,
     /// The volume of balls of the body's radius, kg/m³; particles share equally.
     Balls,
     /// Nothing: a body of points has no density. Particles share equally.
@@ -23,7 +25,7 @@ pub(in crate::scene) enum Extent {
 impl Extent {
     /// Whether it has a surface on which the air can act.
     pub fn has_surface(self) -> bool {
-        matches!(self, Self::Area | Self::Volume)
+        matches!(self, Self::Area | Self::Volume | Self::Enclosed)
     }
 }
 

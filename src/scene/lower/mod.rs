@@ -8,6 +8,7 @@ mod degenerate;
 mod drive;
 mod ground;
 mod in_plane;
+mod joint;
 mod local;
 #[cfg(feature = "mesh-colliders")]
 mod measured;
@@ -19,6 +20,7 @@ mod plane;
 mod preset;
 mod reading;
 mod rest;
+mod rigid;
 mod segments;
 mod solid;
 mod tear;
@@ -44,6 +46,7 @@ pub(super) use constraint::push;
 pub(super) use local::{Extent, Local, Samples};
 pub(super) use preset::{GridSprings, SizedPreset};
 pub(super) use reading::Reading;
+pub(super) use rigid::Ballast;
 pub(super) use tear::Strength;
 
 /// The most particles of a scene: a cloth's constraints then still number below 2³², and their ends too.
@@ -67,6 +70,8 @@ pub(super) struct Builder<'s> {
     renumbered: Vec<Renumbered>,
     /// The first place at which the scene names a particle of a body by a number that repairs have moved, by body.
     moved: RefCell<BTreeMap<usize, String>>,
+    /// Of each rigid body what gives it its inertia.
+    pub rigid: Vec<Ballast>,
     /// Particles that all tearable bodies ask for.
     pub spares: u32,
     /// Solids that can be torn; their tetrahedra get corners once all triangles are there.
@@ -86,10 +91,15 @@ pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
     for (index, body) in scene.bodies.iter().enumerate() {
         builder.body(&at.index(index), index, body)?;
     }
+    builder.weigh_down()?;
     builder.tie()?;
     let at = ROOT.key("constraint");
     for (index, constraint) in scene.constraints.iter().enumerate() {
         builder.constraint_across(&at.index(index), constraint)?;
+    }
+    let at = ROOT.key("joint");
+    for (index, joint) in scene.joints.iter().enumerate() {
+        builder.joint(&at.index(index), joint)?;
     }
     let at = ROOT.key("force");
     for (index, force) in scene.forces.iter().enumerate() {
@@ -132,6 +142,7 @@ impl<'s> Builder<'s> {
             names,
             renumbered: Vec::new(),
             moved: RefCell::default(),
+            rigid: Vec::new(),
             spares: 0,
             torn_solids: Vec::new(),
         })

@@ -32,6 +32,9 @@ pub(super) fn recentre(model: &mut Model) -> Option<String> {
     let moved = |place: [f64; 3]| std::array::from_fn(|axis| place[axis] - origin[axis]);
     model.particles.positions.iter_mut().for_each(|place| *place = moved(*place));
     model.groups.iter_mut().for_each(|group| move_points(group, moved));
+    for joint in &mut model.joints {
+        joint.positions = joint.positions.map(moved);
+    }
     for collider in &mut model.colliders {
         collider.position = moved(collider.position);
         if matches!(collider.shape, Shape::Plane) && collider.turning.is_none() {

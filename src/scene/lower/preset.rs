@@ -45,7 +45,7 @@ impl SizedPreset {
                 return Err(SceneError::key(&at.key(key), message));
             }
         }
-        if radius == 0.0 && kind.extent() != Extent::Volume {
+        if radius == 0.0 && !matches!(kind.extent(), Extent::Volume | Extent::Enclosed) {
             return Err(SceneError::new(
                 &at_material,
                 "needs the body's cross-section; give a thickness (or a radius)",
@@ -64,7 +64,7 @@ impl SizedPreset {
         match extent {
             Extent::Length => self.preset.density * PI * self.radius * self.radius,
             Extent::Area => self.preset.density * 2.0 * self.radius,
-            Extent::Volume | Extent::Balls | Extent::Points => self.preset.density,
+            Extent::Volume | Extent::Enclosed | Extent::Balls | Extent::Points => self.preset.density,
         }
     }
 

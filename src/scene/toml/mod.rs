@@ -1,6 +1,7 @@
 //! Scenes from TOML files. This layer knows keys and types; what values mean is checked when the scene is built.
 
 mod body;
+mod joint;
 mod locate;
 pub(super) mod mesh;
 pub(super) mod parts;
@@ -81,6 +82,7 @@ fn scene(root: &Table, folder: &FilePath, name: &str) -> Result<Scene> {
     root.set("world", &mut scene.world, world)?;
     scene.bodies = root.tables("body", |body| body::body(body, folder))?;
     scene.constraints = root.tables("constraint", |table| parts::constraint(table, parts::named_particle))?;
+    scene.joints = root.tables("joint", joint::joint)?;
     scene.forces = root.tables("force", parts::force)?;
     scene.colliders = root.tables("collider", |collider| parts::collider(collider, folder))?;
     scene.camera = root.optional("camera", parts::camera)?;

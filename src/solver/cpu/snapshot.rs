@@ -40,6 +40,7 @@ impl CpuSolver {
                 false => [0, 1].map(|k| if particles_have_past { of(&self.particles.past[k]) } else { Vec::new() }),
             },
             turned: self.passes_made().flat_map(|pass| pass.turned()).collect(),
+            jointed: self.passes_made().flat_map(|pass| pass.jointed()).collect(),
             multipliers: self.groups.iter().map(multipliers).collect(),
             corners,
             loose,
@@ -92,6 +93,7 @@ impl CpuSolver {
         self.active_passes().for_each(|pass| {
             pass.forget();
             pass.restore(&snapshot.turned);
+            pass.restore_joints(&snapshot.jointed);
         });
         self.frame = snapshot.frame;
         // The contacts that the lists hold are of another time.
@@ -108,6 +110,7 @@ impl CpuSolver {
         Shape {
             particles: self.slot_of.len(),
             orientations: self.model.orientations.len(),
+            joints: self.model.joints.len(),
             kinds: self.groups.iter().map(kind).collect(),
             corners: self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len()),
             facets: tearing.map_or(0, |tearing| tearing.facets.len()),

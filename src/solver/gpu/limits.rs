@@ -5,6 +5,7 @@ use crate::gpu::stores::multiplier_bytes;
 use crate::gpu::surface::{skin_bytes, surface_bytes};
 use crate::model::{Integrator, Model, Settings};
 use crate::pass::colliders::gpu::{contact_bytes, sample_bytes};
+use crate::pass::joints::gpu as joints;
 use crate::pass::levels::gpu::list_bytes;
 use crate::pass::pairs::gpu::pair_bytes;
 use crate::pass::rods::gpu as rods;
@@ -110,6 +111,15 @@ pub fn check_rods(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverErro
     let (needed, available) = (rods::largest_binding(model), limits.max_storage_buffer_binding_size);
     match needed > available {
         true => Err(SolverError::TooBig { what: "the segments of all rods", needed, available }),
+        false => Ok(()),
+    }
+}
+
+/// Whether the lists of all joints fit.
+pub fn check_joints(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverError> {
+    let (needed, available) = (joints::largest_binding(model), limits.max_storage_buffer_binding_size);
+    match needed > available {
+        true => Err(SolverError::TooBig { what: "the equations of all joints", needed, available }),
         false => Ok(()),
     }
 }

@@ -35,6 +35,7 @@ use crate::pass::air::gpu as air;
 use crate::pass::colliders::gpu as contact;
 use crate::pass::colliders::gpu::{ContactLayout, Shapes};
 use crate::pass::damping::gpu as damping;
+use crate::pass::joints::gpu as joints;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
 use crate::pass::rods::gpu as rods;
@@ -44,7 +45,7 @@ use crate::plan::Plan;
 use crate::solver::gpu::parts::Parts;
 use crate::solver::in_order;
 use crate::step::change::Over;
-use crate::step::{Active, Engine, Tears, Used, needs};
+use crate::step::{Active, Engine, KEPT_NUMBERS, Tears, Used, needs};
 pub(crate) use limits::useful as useful_limits;
 pub use notes::ContactDownload;
 pub use snapshot::SnapshotDownload;
@@ -147,6 +148,7 @@ impl Solver {
         limits::check(plan, &model.settings, &device.limits())?;
         limits::check_samples(model, &device.limits())?;
         limits::check_rods(model, &device.limits())?;
+        limits::check_joints(model, &device.limits())?;
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let pulled = Active::default();
@@ -291,6 +293,7 @@ impl Solver {
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         sources.extend(self.parts.passes().filter_map(|(_, pass)| pass.forces()));
+        sources.extend(self.joint_state());
         sources.extend(self.turned_state());
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
@@ -298,6 +301,12 @@ impl Solver {
     /// The buffers that hold how bodies hang together, if any can be torn.
     pub(crate) fn tear_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
         self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| BufferRange::all(self.shared(name)))
+    }
+
+    /// The buffer of what joints bear, if there are any.
+    pub(crate) fn joint_state(&self) -> Option<BufferRange<'_>> {
+        let bytes = (self.order.joints.len() * size_of::<[f32; KEPT_NUMBERS]>()) as u64;
+        (bytes > 0).then(|| BufferRange::part(self.shared("joint_numbers"), 0, bytes))
     }
 
     /// The buffer of orientations, if there are any.
@@ -337,6 +346,7 @@ pub(crate) fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         facets: facets.unwrap_or_default(),
         groups: plan.groups.iter().enumerate().map(group).collect(),
         turned: rods::places(model),
+        joints: joints::places(model),
         levels: !plan.sheets.is_empty() && model.settings.mean_forces,
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         settings: model.settings.clone(),
@@ -376,6 +386,8 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.push(pairs::segments::reading_kernel());
     kernels.extend([ContactLayout::Every, ContactLayout::Near].map(contact::reading_kernel));
     kernels.push(rods::kernel());
+    kernels.push(joints::kernel());
+    kernels.push(joints::turning_kernel());
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.push(place::place_kernel());

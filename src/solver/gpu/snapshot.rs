@@ -10,6 +10,7 @@ use crate::gpu::parameters::Edit;
 use crate::gpu::recorder::Recorder;
 use crate::gpu::status::StatusRing;
 use crate::model::Integrator;
+use crate::pass::joints::gpu as joints;
 use crate::pass::rods::gpu as rods;
 use crate::pass::tear::gpu as tear;
 use crate::solver::gpu::Solver;
@@ -46,6 +47,7 @@ impl Solver {
         if past {
             sources.push(BufferRange::all(self.shared("d")));
         }
+        sources.extend(self.joint_state());
         sources.extend(self.turned_state());
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
         let x = self.shared("x");
@@ -80,6 +82,9 @@ impl Solver {
         if !snapshot.turned.is_empty() {
             let records = rods::records(&snapshot.turned, &self.order.turned, &self.model);
             self.put(encoder, "rod_turned", &records);
+        }
+        if !snapshot.jointed.is_empty() {
+            self.put(encoder, "joint_numbers", &joints::kept(&snapshot.jointed, &self.order.joints));
         }
         let device = &self.pipelines.device;
         let groups = self.parts.constraints.iter().zip(&self.order.groups);
@@ -218,7 +223,7 @@ impl SnapshotDownload {
         };
         let turned = match order.turned.is_empty() {
             true => Vec::new(),
-            false => order.turned_of(&self.copies.read_last()?),
+            false => order.turned_of(&self.copies.read_back(0)?),
         };
         Some(Snapshot {
             past,
@@ -227,6 +232,7 @@ impl SnapshotDownload {
             implicit_seconds: order.settings.implicit_seconds(),
             substeps: order.settings.substeps,
             turned,
+            jointed: order.jointed_of(&self.copies)?,
             particles: [particles(0)?, particles(1)?, particles(2)?],
             lattice: *self.copies.read(STATE.len())?.first()?,
             status: *self.copies.read(STATE.len() + 1)?.first()?,
@@ -248,6 +254,7 @@ fn shape(order: &Order) -> Shape {
     Shape {
         particles: order.slot_of.len(),
         orientations: order.turned.len(),
+        joints: order.joints.len(),
         kinds: order.groups.iter().map(kind).collect(),
         corners: order.corners.as_ref().map_or(0, Vec::len),
         facets: order.facets.len(),

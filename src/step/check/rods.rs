@@ -66,7 +66,7 @@ fn rod(place: impl Fn() -> String, rod: &Rod) -> Checked {
     as_many(&at("segments"), rod.segments.len(), particles - 1, "gaps between its particles")?;
     let walls = rod.clamped.iter().filter(|clamped| **clamped).count();
     as_many(&at("orientations"), rod.orientations.len(), particles - 1 + walls, "segments and clamps")?;
-    as_many(&at("joints"), rod.joints.len(), rod.orientations.len() - 1, "gaps between its orientations")?;
+    as_many(&at("bends"), rod.bends.len(), rod.orientations.len() - 1, "gaps between its orientations")?;
     not_negative(&place, &[("damping", rod.damping)])?;
     let positive = |what: &str, i: usize, values: &[f64]| {
         let wrong =
@@ -77,9 +77,9 @@ fn rod(place: impl Fn() -> String, rod: &Rod) -> Checked {
     for (i, segment) in rod.segments.iter().enumerate() {
         positive("segments", i, &[&[segment.length][..], &segment.compliances].concat())?;
     }
-    for (i, joint) in rod.joints.iter().enumerate() {
-        positive("joints", i, &joint.compliances)?;
-        all_finite(&format!("{}[{i}].rest", at("joints")), &[joint.rest])?;
+    for (i, joint) in rod.bends.iter().enumerate() {
+        positive("bends", i, &joint.compliances)?;
+        all_finite(&format!("{}[{i}].rest", at("bends")), &[joint.rest])?;
     }
     Ok(())
 }
@@ -110,7 +110,7 @@ mod tests {
             ("rods[0].segments", |m| m.rods[0].segments.truncate(3)),
             ("rods[0].orientations", |m| m.rods[0].clamped[0] = false),
             ("rods[0].segments[2]", |m| m.rods[0].segments[2].length = 0.0),
-            ("rods[1].joints[3]", |m| m.rods[1].joints[3].compliances[1] = f64::NAN),
+            ("rods[1].bends[3]", |m| m.rods[1].bends[3].compliances[1] = f64::NAN),
             ("rods[1].damping", |m| m.rods[1].damping = -1.0),
         ];
         for (place, change) in faults {

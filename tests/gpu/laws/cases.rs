@@ -206,3 +206,19 @@ pub fn rod_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     let moved = [random.vector(-0.1, 0.1), random.vector(-0.1, 0.1)].concat();
     [&a[..], &turns[0], &b, &turns[1], &way, &rest, &numbers, &moved].concat()
 }
+
+pub fn joint_case(random: &mut Random, _: &Substep) -> Vec<f64> {
+    let mut numbers: Vec<f64> = (0..4).map(|_| random.number(-1.0, 1.0)).collect();
+    numbers[3] += numbers[3].signum();
+    // Most joints are all but closed.
+    let off = one_of([0.1, 0.1, 1.0], random);
+    let other: Vec<f64> = numbers.iter().map(|c| c + off * random.number(-1.0, 1.0)).collect();
+    numbers.extend(other);
+    numbers.extend(random.vector(-0.2, 0.2));
+    numbers.extend(random.vector(-1.0, 1.0));
+    numbers.extend(random.vector(-1.0, 1.0));
+    let low = random.number(-0.3, 0.3);
+    numbers.extend([low, low + one_of([0.0, random.number(0.0, 0.5)], random), random.number(-4.0, 4.0)]);
+    numbers.extend([one_of([0.0, 1.0, 2.0, 3.0, 4.0], random), one_of([0.0, 1.0, 2.0, 3.0], random)]);
+    numbers
+}

@@ -332,6 +332,35 @@ pub const LAWS: &[Law] = &[
         slack: |_, k| if k < 6 { 5e-7 } else { 2e-6 },
         ..NONE
     }),
+    twins!(joint, Law {
+        name: "equations of a joint",
+        files: &["lib/angle.wgsl", "law/rod.wgsl", "law/joint.wgsl"],
+        takes: 22,
+        gives: 51,
+        call: "
+    let a = normalize(vec4f(vector(0u), number(3u)));
+    let b = normalize(vec4f(vector(4u), number(7u)));
+    let x = vec3f(1.0, 0.0, 0.0);
+    let y = vec3f(0.0, 1.0, 0.0);
+    let z = vec3f(0.0, 0.0, 1.0);
+    let axes = mat3x3f(rotated(a, x), rotated(a, y), rotated(a, z));
+    let others = mat3x3f(rotated(b, x), rotated(b, y), rotated(b, z));
+    let flags = u32(number(21u));
+    let limits = vec2f(number(17u), number(18u));
+    let terms = JointTerms(u32(number(20u)), 1u, flags & 1u, flags & 2u, limits, 0.25, number(19u), 0.5);
+    let rows = joint_rows(terms, JointPlaced(vector(8u), vector(11u), vector(14u), axes, others));
+    for (var k = 0u; k < 3u; k += 1u) {
+        give_vector(3u * k, rows.linear[k]);
+    }
+    for (var k = 0u; k < ROWS; k += 1u) {
+        give_vector(9u + 3u * k, rows.angular0[k]);
+        give_vector(27u + 3u * k, rows.angular1[k]);
+        give(45u + k, rows.values[k]);
+    }",
+        case: joint_case,
+        slack: |_, _| 2e-6,
+        ..NONE
+    }),
     twins!(rotation, Law {
         name: "rotation next to a deformation",
         files: &["lib/rotation.wgsl"],

@@ -4,13 +4,14 @@ use pliant::constraint::{Real, Vec3};
 use pliant::law::contact::{Impulse, PairState, Touch, Wall, approach, meeting_normal, split};
 use pliant::law::friction::combined;
 use pliant::law::impact::{Impact, calm_way};
+use pliant::law::joint::{Placed, Rows, Terms};
 use pliant::law::rod::{Chain, Eliminated, Link, solve};
 use pliant::law::segment::{self, Relative};
 use pliant::law::surface::{FLOOR, Features, Motion, touching_distance, weighted};
 use pliant::math::closest::{along_segment, between_segments, on_triangle};
 use pliant::math::polar::polar;
 use pliant::math::turn::{Orientation, Quaternion, by, compose};
-use pliant::model::FrictionCombine;
+use pliant::model::{FrictionCombine, JointKind};
 use pliant::solver::records::Substep;
 
 /// A number of either precision.
@@ -221,4 +222,22 @@ pub fn rod<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     let [left, last] = chain.kept.map(|kept| kept.solution);
     let turned = [compose(a.turn, b.turn), by(vector(v, 28))];
     numbers(&[residuals, left, last, turned].concat())
+}
+
+pub fn joint<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let axes = |first: usize| Quaternion { vector: vector(v, first), scalar: v[first + 3] }.normalised().axes();
+    let [kind, flags] = [v[20], v[21]].map(|number| Into::<f64>::into(number).round() as usize);
+    let terms = Terms {
+        kind: JointKind::ALL[kind],
+        compliance: R::from_f64(0.25),
+        limits: (flags & 1 != 0).then_some([v[17], v[18]]),
+        motor: (flags & 2 != 0).then_some([v[19], R::from_f64(0.5)]),
+        is_whole: true,
+    };
+    let levers = [vector(v, 11), vector(v, 14)];
+    let rows = Rows::new(&terms, &Placed { apart: vector(v, 8), levers, axes: [axes(0), axes(4)] });
+    // Angles push nothing along.
+    let mut given = numbers(&[&rows.linear[..3], &rows.angular[0], &rows.angular[1]].concat());
+    given.extend(rows.values);
+    given
 }

@@ -70,9 +70,9 @@ fn unknown_keys() {
 #[test]
 fn not_yet_supported() {
     check(
-        "[[body]]\nkind = \"rigid\" #!",
+        "[[body]]\nkind = \"fluid\" #!",
         &[
-            "'rigid' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, rod, soft, grains, driven, particles",
+            "'fluid' is not supported yet; supported kinds: cloth, balloon, shape, rigid, rope, hair, strip, rod, soft, grains, driven, particles",
         ],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);

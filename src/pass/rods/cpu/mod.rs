@@ -109,7 +109,7 @@ impl Rods {
                     set(Field::Length, &[segment.length]);
                     set(Field::Compliances, &segment.compliances);
                 }
-                if let Some(joint) = rod.joints.get(link) {
+                if let Some(joint) = rod.bends.get(link) {
                     self.numbers[at(lanes, place, Field::Present, 1)] = 1.0;
                     for k in 0..3 {
                         self.numbers[at(lanes, place, Field::Rest, k)] = joint.rest[k] as f32;

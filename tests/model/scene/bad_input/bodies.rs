@@ -260,3 +260,58 @@ fn names_of_bodies() {
     check(&two("name = \"a\"", "name = \"a\" #!"), &["'a' is already the name of body[0]", "its own name"]);
     check(&two("", "name = \"body0\" #!"), &["'body0' is already the name of body[0]"]);
 }
+
+/// A box of this name that is rigid.
+fn rigid(name: &str, keys: &str) -> String {
+    format!(
+        "[[body]]\nname = \"{name}\"\nkind = \"rigid\"\nmesh = {{ box = {{ cells = [1, 1, 1], size = [1, 1, 1] }} }}\n{keys}\n"
+    )
+}
+
+/// Rigid bodies enclose something, and move as one.
+#[test]
+fn rigid_bodies() {
+    check("[[body]] #!\nkind = \"rigid\"", &["body[0]", "mesh"]);
+    check(&rigid("a", "damping = 1 #!"), &["body[0].damping", "remove it"]);
+    check(&rigid("a", "material = \"rubber\" #!"), &["body[0].material"]);
+    let open = "[[body]]\nkind = \"rigid\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 1 } } #!";
+    check(open, &["body[0].mesh", "is not a closed surface"]);
+}
+
+/// Joints hold rigid bodies that there are, with what their kind has.
+#[test]
+fn joints() {
+    let two = rigid("a", "") + &rigid("b", "position = [2, 0, 0]");
+    let joint = |lines: &str| format!("{two}[[joint]]\n{lines}");
+    let ball = "kind = \"ball\"\nposition = [0, 0, 0]\n";
+    let hinge = "kind = \"hinge\"\nbodies = [\"a\"]\nposition = [0, 0, 0]\n";
+    check(&joint("kind = \"bal\" #!"), &["joint[0].kind", "ball, hinge, slider, fixed, distance"]);
+    check(&joint(&format!("{ball}bodies = [\"c\"] #!")), &["joint[0].bodies[0]", "there is no body 'c'"]);
+    check(&joint(&format!("{ball}bodies = [] #!")), &["joint[0].bodies", "give one body, or two"]);
+    check(&joint(&format!("{ball}bodies = [\"a\", \"a\"] #!")), &["names 'a' twice"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\nlimits = [0, 1] #!")), &["joint[0].limits", "hinges, sliders"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\nmotor = {{ target = 1 }} #!")), &["joint[0].motor"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\nother_end = [0, 1, 0] #!")), &["joint[0].other_end"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\nbreak_force = 0 #!")), &["joint[0].break_force"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\ncompliance = -1 #!")), &["joint[0].compliance"]);
+    check(&joint(&format!("{hinge}axis = [0, 0, 0] #!")), &["joint[0].axis", "direction"]);
+    check(&joint(&format!("{hinge}axis = [0, 0, 1]\nlimits = [1, 0] #!")), &["give the lower limit first"]);
+    check(&joint(&format!("{hinge}axis = [0, 0, 1]\nlimits = [-4, 0] #!")), &["half a turn"]);
+    check(&joint(&format!("{hinge}axis = [0, 0, 1]\nlimits = [1] #!")), &["two numbers"]);
+    let motor = |keys: &str| joint(&format!("{hinge}axis = [0, 0, 1]\nmotor = {{ {keys} }} #!"));
+    check(&motor("target = 1, tempo = 2"), &["motor.tempo"]);
+    check(&motor("keyframes = []"), &["motor.keyframes", "must not be empty"]);
+    check(&motor("target = 1, compliance = -1"), &["motor.compliance"]);
+    check(
+        &joint("kind = \"distance\"\nbodies = [\"a\"]\nposition = [0, 0, 0] #!"),
+        &["joint[0].other_end", "is missing"],
+    );
+    let cloth = "[[body]]\nname = \"c\"\nkind = \"shape\"\nmesh = { box = { cells = [1, 1, 1], size = [1, 1, 1] } }\n";
+    let on_shape = format!("{cloth}[[joint]]\n{ball}bodies = [\"c\"] #!");
+    check(&on_shape, &["'c' is not rigid", "kind = \"rigid\""]);
+    let pinned = rigid("a", "pin = [0]") + &format!("[[joint]]\n{ball}bodies = [\"a\"] #!");
+    check(&pinned, &["'a' is pinned in part"]);
+    let whole = rigid("a", "") + &format!("[[joint]] #!\n{ball}bodies = [\"a\"]");
+    check(&format!("solver.mode = \"pbd\"\n{whole}"), &["joints have no PBD mode"]);
+    check(&format!("solver.integrator = \"bdf2\"\n{whole}"), &["joints need the integrator"]);
+}
