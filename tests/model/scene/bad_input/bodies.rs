@@ -302,10 +302,8 @@ fn joints() {
     check(&motor("target = 1, tempo = 2"), &["motor.tempo"]);
     check(&motor("keyframes = []"), &["motor.keyframes", "must not be empty"]);
     check(&motor("target = 1, compliance = -1"), &["motor.compliance"]);
-    check(
-        &joint("kind = \"distance\"\nbodies = [\"a\"]\nposition = [0, 0, 0] #!"),
-        &["joint[0].other_end", "is missing"],
-    );
+    let distance = "[[joint]] #!\nkind = \"distance\"\nbodies = [\"a\"]\nposition = [0, 0, 0]";
+    check(&format!("{two}{distance}"), &["joint[0].other_end", "is missing"]);
     let cloth = "[[body]]\nname = \"c\"\nkind = \"shape\"\nmesh = { box = { cells = [1, 1, 1], size = [1, 1, 1] } }\n";
     let on_shape = format!("{cloth}[[joint]]\n{ball}bodies = [\"c\"] #!");
     check(&on_shape, &["'c' is not rigid", "kind = \"rigid\""]);
