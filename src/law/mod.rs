@@ -9,17 +9,21 @@
 //! | [`surface`] | features of surfaces, the axes along which they are apart, and their contact |
 //! | [`rigid`] | translation and rotation of a body as a whole |
 //! | [`rod`] | rods that bend and twist, and how a chain of them is solved at once |
+//! | [`fluid`] | the density of fluids, their walls and their viscosity |
+//! | `walls` | the planes that bound fluids |
 //! | [`air`] | drag and lift |
 //!
 //! A law is a function without storage, generic over [`Real`](crate::constraint::Real), with one twin in WGSL in
-//! `shaders/law/`. Tests hold each law against closed forms, and `tests/gpu/laws` each twin against its law. The air is
-//! here in double precision only, for the reference and for reports.
+//! `shaders/law/`. Tests hold each law against closed forms, and `tests/gpu/laws` each twin against its law. Fluids have
+//! no twin yet. The air is here in double precision only, for the reference and for reports.
 
 pub mod air;
 pub mod contact;
+pub mod fluid;
 pub mod friction;
 pub mod impact;
 pub mod rigid;
 pub mod rod;
 pub mod segment;
 pub mod surface;
+pub(crate) mod walls;

@@ -10,6 +10,7 @@ mod animation;
 mod contact;
 mod curve;
 mod finish;
+pub(crate) mod fluid;
 mod group;
 pub(crate) mod inside;
 mod keyframes;
@@ -31,6 +32,7 @@ pub use contact::{Against, Contact};
 pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use finish::Finish;
+pub use fluid::Fluid;
 pub use group::Group;
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
@@ -78,6 +80,8 @@ pub struct Model {
     pub orientations: Orientations,
     /// Chains of segments with orientations.
     pub rods: Vec<Rod>,
+    /// Liquids; all of one spacing.
+    pub fluids: Vec<Fluid>,
     /// The table of compliance, damping, break force and so on; constraints with the same numbers share an entry.
     pub materials: Materials,
     /// Solids; each may touch every particle.
@@ -106,6 +110,7 @@ impl Default for Model {
             groups: Vec::new(),
             orientations: Orientations::default(),
             rods: Vec::new(),
+            fluids: Vec::new(),
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: vec![Drive::default()],

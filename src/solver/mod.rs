@@ -16,7 +16,7 @@ pub(crate) mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod reference;
 
-use crate::pass::{Pass, air, colliders, damping, levels, pairs, pulls, rest, rods, surfaces};
+use crate::pass::{Pass, air, colliders, damping, fluid, levels, pairs, pulls, rest, rods, surfaces};
 
 /// The passes of a substep, in the order in which each hook calls them. Each sweep solves the constraints first.
 /// Contacts come last, so that nothing changes the velocity with which a particle leaves a contact.
@@ -26,6 +26,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &rest::Rest,
     &pulls::Pulls,
     &rods::Rods,
+    &fluid::Fluids,
     &damping::Damping,
     &pairs::Pairs,
     &surfaces::Surfaces,

@@ -125,6 +125,7 @@ mod buckling;
 mod changes;
 mod dancer;
 mod device;
+mod fluids;
 mod folds;
 mod framing;
 mod gallery;

@@ -9,7 +9,7 @@ use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
 
 /// Kinds of bodies that the contract names and that do not exist yet.
-const LATER_KINDS: [&str; 2] = ["fluid", "rigid"];
+const LATER_KINDS: [&str; 1] = ["rigid"];
 
 pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     let content = body.required("kind", "\"cloth\"", |kind| content(kind, body, folder))?;

@@ -3,6 +3,7 @@
 
 mod animations;
 mod bodies;
+mod fluids;
 mod rods;
 mod surroundings;
 mod tearing;
@@ -227,6 +228,7 @@ impl Model {
         }
         animations::animations(self)?;
         rods::rods(self)?;
+        fluids::fluids(self)?;
         let collider = |(i, each)| surroundings::collider(|| format!("colliders[{i}]"), each, &self.settings);
         self.colliders.iter().enumerate().try_for_each(collider)
     }

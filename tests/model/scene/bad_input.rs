@@ -72,7 +72,7 @@ fn not_yet_supported() {
     check(
         "[[body]]\nkind = \"rigid\" #!",
         &[
-            "'rigid' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, rod, soft, grains, driven, particles",
+            "'rigid' is not supported yet; supported kinds: cloth, balloon, shape, rope, hair, strip, rod, soft, grains, fluid, driven, particles",
         ],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
