@@ -54,6 +54,8 @@ mod driven_surfaces;
 mod dynamics;
 #[path = "../engines/fields.rs"]
 mod fields;
+#[path = "../engines/fluid.rs"]
+mod fluid;
 #[path = "../engines/friction.rs"]
 mod friction;
 #[path = "../engines/hostile.rs"]
