@@ -2,6 +2,7 @@
 //! `pliant check` prints it.
 
 mod crossing;
+mod fluids;
 mod hanging;
 #[cfg(feature = "gpu")]
 mod memory;
@@ -77,7 +78,8 @@ impl fmt::Display for Note {
 pub fn advice(model: &Model) -> Vec<Note> {
     let hanging = Hanging::of(model);
     let solids = softness::predict(model);
-    let wanted = hanging.substeps(MOST_SUBSTEPS).into_iter().chain(soft(model, &solids));
+    let wanted =
+        hanging.substeps(MOST_SUBSTEPS).into_iter().chain(soft(model, &solids)).chain(fluids::compressed(model));
     let mut notes: Vec<Note> = wanted.map(Note::new(Grade::Wanted)).collect();
     if notes.is_empty() {
         let unpredicted = || softness::unpredicted(model, &solids).map(|(body, why)| unknown(model, body, why));
@@ -210,6 +212,7 @@ fn unconstrained(model: &Model) -> Option<String> {
         let free = |p: &u32| model.particles.inverse_masses[*p as usize] > 0.0;
         // What touches itself is a heap, and nothing is meant to hold it.
         !body.self_collision
+            && !model.fluids.iter().any(|fluid| fluid.particles == body.particles)
             && body.particles.clone().any(|p| free(&p))
             && !body.particles.clone().any(|p| constrained[p as usize])
     };

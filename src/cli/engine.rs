@@ -92,10 +92,9 @@ impl Device {
         }
     }
 
-    /// What [`Device::Auto`] stands for with a model: surfaces that touch are solved on the CPU, since of their contacts
-    /// one workgroup of a GPU solves all, and no card has been seen to be faster.
+    /// What [`Device::Auto`] stands for with a model: some are solved on the CPU.
     pub fn chosen_for(self, model: &Model) -> Self {
-        if matches!(self, Device::Auto) && model.has_surface_contact() { Device::Cpu } else { self.chosen() }
+        if matches!(self, Device::Auto) && model.wants_cpu() { Device::Cpu } else { self.chosen() }
     }
 
     /// Whether it is no adapter.
@@ -121,9 +120,11 @@ pub fn on_adapter<T>(
     let adapter = || gpu.adapter.get_info().name;
     let (made, bytes) = make(&gpu).map_err(|error| match error {
         SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", adapter())),
-        SolverError::Model(_) | SolverError::Kernel(_) | SolverError::Tearing(_) | SolverError::Limit { .. } => {
-            Failure::Input(error.to_string())
-        }
+        SolverError::Fluids
+        | SolverError::Model(_)
+        | SolverError::Kernel(_)
+        | SolverError::Tearing(_)
+        | SolverError::Limit { .. } => Failure::Input(error.to_string()),
     })?;
     match gpu.faults.take() {
         Some(Fault::OutOfMemory) => Err(Failure::Input(format!(

@@ -47,6 +47,7 @@ pub struct Files {
     pub forces: Option<AtomicFile>,
     contacts: Option<AtomicFile>,
     orientations: Option<AtomicFile>,
+    pressures: Option<AtomicFile>,
     /// Released last.
     _lock: Option<FolderLock>,
 }
@@ -61,6 +62,7 @@ impl Files {
             ("--forces", options.forces.as_deref()),
             ("--contacts", options.contacts.as_deref()),
             ("--orientations", options.orientations.as_deref()),
+            ("--pressures", options.pressures.as_deref()),
         ];
         each.extend(options.drawing.files());
         refuse_one_for_two(&each)?;
@@ -77,6 +79,7 @@ impl Files {
             forces: open(options.forces.as_ref())?,
             contacts: open(options.contacts.as_ref())?,
             orientations: open(options.orientations.as_ref())?,
+            pressures: open(options.pressures.as_ref())?,
             folder: named.folder,
         })
     }
@@ -100,6 +103,7 @@ impl Files {
             self.positions.map(|file| file.fill(|out| csv::positions(state, model.origin, out))),
             self.forces.map(|file| file.fill(|out| csv::forces(model, state, out))),
             self.orientations.map(|file| file.fill(|out| csv::orientations(model, state, out))),
+            self.pressures.map(|file| file.fill(|out| csv::pressures(model, state, out))),
             self.contacts
                 .zip(contacts)
                 .map(|(file, contacts)| file.fill(|out| csv::contacts(contacts, model.origin, out))),

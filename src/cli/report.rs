@@ -14,7 +14,7 @@ use super::engine::Adapter;
 use crate::base::hash::Fnv;
 use crate::base::input;
 use crate::export::growing::Content;
-use crate::measure::Measurement;
+use crate::measure::{Filling, Measurement};
 use crate::model::{Integrator, Method, Mode, Model, Shape, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
@@ -192,6 +192,13 @@ pub struct Frame {
     /// Von Mises', of elements; left out where none tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_stress_pa: Option<f64>,
+    /// By fluid; left out where there is none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub density_error_mean: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub density_error_max: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub volume_m3: BTreeMap<String, f64>,
     /// By body; left out where there is no closed surface.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pressure_pa: BTreeMap<String, f64>,
@@ -214,7 +221,14 @@ impl Frame {
         step_ms: f64,
         flags: Vec<&'static str>,
     ) -> Self {
+        let of_fluids = |value: fn(&Filling) -> f64| {
+            let named = measured.fillings.iter().map(|one| (model.bodies[one.body].name.clone(), value(one)));
+            named.collect::<BTreeMap<_, _>>()
+        };
         Self {
+            density_error_mean: of_fluids(|one| one.density_error_mean),
+            density_error_max: of_fluids(|one| one.density_error_max),
+            volume_m3: of_fluids(|one| one.volume),
             frame: state.frame,
             time_s: state.seconds,
             step_ms,

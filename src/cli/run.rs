@@ -46,6 +46,9 @@ pub struct Options {
     /// Write the final orientations of rods as CSV: body, index, and a unit quaternion
     #[arg(long, value_name = "FILE.csv")]
     pub(super) orientations: Option<PathBuf>,
+    /// Write the last frame's mean pressure of every particle of a fluid as CSV
+    #[arg(long, value_name = "FILE.csv")]
+    pub(super) pressures: Option<PathBuf>,
     /// Write the contacts of the last frame as CSV: particle, collider, place, normal and mean forces
     #[arg(long, value_name = "FILE.csv")]
     pub(super) contacts: Option<PathBuf>,

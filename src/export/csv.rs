@@ -35,6 +35,16 @@ pub fn orientations(model: &Model, state: &State, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
+/// `particle,pressure_pa`: one row per particle of a fluid, the mean pressure of the last frame, Pa.
+///
+/// # Errors
+/// Those of `out`.
+pub fn pressures(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "particle,pressure_pa")?;
+    let particles = model.fluids.iter().flat_map(|fluid| fluid.particles.clone());
+    particles.zip(&state.pressures).try_for_each(|(particle, pressure)| writeln!(out, "{particle},{pressure}"))
+}
+
 /// A text as a field: in quotation marks where it has a comma, a quotation mark or a line's end.
 fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {

@@ -11,15 +11,18 @@
 //! | [`joint`] | joints of rigid bodies |
 //! | [`articulation`] | how joints that share bodies are solved at once |
 //! | [`rod`] | rods that bend and twist, and how a chain of them is solved at once |
+//! | [`fluid`] | the density of fluids, their walls and their viscosity |
+//! | `walls` | the planes that bound fluids |
 //! | [`air`] | drag and lift |
 //!
 //! A law is a function without storage, generic over [`Real`](crate::constraint::Real), with one twin in WGSL in
-//! `shaders/law/`. Tests hold each law against closed forms, and `tests/gpu/laws` each twin against its law. The air is
-//! here in double precision only, for the reference and for reports.
+//! `shaders/law/`. Tests hold each law against closed forms, and `tests/gpu/laws` each twin against its law. Fluids have
+//! no twin yet. The air is here in double precision only, for the reference and for reports.
 
 pub mod air;
 pub mod articulation;
 pub mod contact;
+pub mod fluid;
 pub mod friction;
 pub mod impact;
 pub mod joint;
@@ -27,3 +30,4 @@ pub mod rigid;
 pub mod rod;
 pub mod segment;
 pub mod surface;
+pub(crate) mod walls;

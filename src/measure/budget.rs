@@ -7,7 +7,7 @@
 //! what breaks or flows. So the least of the right sides is what there may be, and more is energy from nowhere.
 
 use super::work::{self, Frame};
-use super::{Measurement, rods, strain};
+use super::{Measurement, fluids, rods, strain};
 use crate::math::Vec3;
 use crate::model::inside::bodies_inside;
 use crate::model::{Contact, Curve, Model, State};
@@ -102,7 +102,7 @@ impl EnergyBudget {
 /// At most what constraints that are off at the beginning turn into motion, J: those with compliance C²/2α, and rigid
 /// ones what it takes to move all that is free within a substep as far as all of them together are off.
 fn stored_energy(model: &Model, state: &State) -> f64 {
-    let in_rods = rods::recoverable_energy(model, state);
+    let apart = rods::recoverable_energy(model, state) + fluids::recoverable_energy(model, state);
     let (mut compliant, mut rigid, mut all) = (0.0, 0.0, 0.0);
     for violation in strain::violations(model, state) {
         let (energy, distance) = (violation.strain_energy(), violation.distance());
@@ -111,7 +111,7 @@ fn stored_energy(model: &Model, state: &State) -> f64 {
         rigid += if energy == 0.0 { distance } else { 0.0 };
     }
     let moved = |distance: f64| 0.5 * free_mass(model) * (distance / model.settings.implicit_seconds()).powi(2);
-    in_rods + moved(all).min(compliant + moved(rigid))
+    apart + moved(all).min(compliant + moved(rigid))
 }
 
 /// What constraints turn into motion at most whose rest values jump in a frame, J: at the beginning to the curves'

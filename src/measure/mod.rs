@@ -21,6 +21,7 @@ mod balance;
 mod budget;
 pub(crate) mod cords;
 pub mod elements;
+mod fluids;
 mod holds;
 mod motion;
 mod rods;
@@ -33,6 +34,7 @@ use strain::{Strain, larger};
 
 pub use balance::balanced;
 pub use budget::EnergyBudget;
+pub use fluids::Filling;
 
 use crate::constraint::{Distance, SurfaceVolume, kind};
 use crate::math::Vec3;
@@ -70,6 +72,8 @@ pub struct Measurement {
     /// For each closed surface, in the order of the model, the index of its body and its pressure over that outside,
     /// Pa: λ/H² of the last substep.
     pub pressures: Vec<(usize, f64)>,
+    /// Each fluid, in the order of the model.
+    pub fillings: Vec<Filling>,
     /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
     pub max_stretch: f64,
     /// Largest strain of an element, as a share: see [`crate::measure::elements`]. `None` where no element is whole.
@@ -101,9 +105,10 @@ impl Measurement {
             kinetic_energy_j: motion.kinetic_energy + spin_energy,
             gravity_energy_j: motion.gravity_energy,
             elastic_energy_j: borne,
-            recoverable_energy_j: recoverable,
+            recoverable_energy_j: recoverable + fluids::recoverable_energy(model, state),
             max_speed: motion.max_speed,
             pressures: pressures(model, state),
+            fillings: fluids::fillings(model, state),
             max_stretch: 0.0,
             max_strain: None,
             max_stress: None,

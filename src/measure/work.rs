@@ -75,6 +75,10 @@ impl Frame<'_> {
         if self.model.rods.iter().any(|rod| rod.is_turned(self.model)) || self.model.joints.iter().any(unknown) {
             return None;
         }
+        // Walls press on fluids without contact.
+        if !self.model.fluids.is_empty() && (has_moving_colliders(self.model) || has_moving_pins(self.model)) {
+            return None;
+        }
         let mut work = Work::default();
         self.of_forces(&mut work);
         if has_wind(self.model) {

@@ -10,6 +10,7 @@ mod animation;
 mod contact;
 mod curve;
 mod finish;
+pub(crate) mod fluid;
 mod group;
 pub(crate) mod inside;
 pub(crate) mod joint;
@@ -32,6 +33,7 @@ pub use contact::{Against, Contact};
 pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use finish::Finish;
+pub use fluid::Fluid;
 pub use group::Group;
 pub use joint::{Joint, JointKind, JointState, Motor, Rigid};
 pub use keyframes::Keyframes;
@@ -84,6 +86,8 @@ pub struct Model {
     pub rigid: Vec<Rigid>,
     /// What holds rigid bodies together.
     pub joints: Vec<Joint>,
+    /// Liquids; all of one spacing.
+    pub fluids: Vec<Fluid>,
     /// The table of compliance, damping, break force and so on; constraints with the same numbers share an entry.
     pub materials: Materials,
     /// Solids; each may touch every particle.
@@ -114,6 +118,7 @@ impl Default for Model {
             rods: Vec::new(),
             rigid: Vec::new(),
             joints: Vec::new(),
+            fluids: Vec::new(),
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: vec![Drive::default()],

@@ -86,7 +86,7 @@ const SAME_SIDE: f64 = 0.5;
 pub(crate) struct Near<R> {
     /// Of the particle, relative to the collider's place.
     point: Vec3<R>,
-    normal: Vec3<R>,
+    pub normal: Vec3<R>,
     /// Its distance less its radius.
     pub gap: R,
 }
@@ -269,7 +269,7 @@ impl<R: Number> Pose<'_, R> {
     /// where it first touches is another, and a rounding may decide which of the planes bounds what is neither slow nor
     /// fast.)
     #[inline(always)]
-    fn carried(&self, material: Vec3<R>, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
+    pub fn carried(&self, material: Vec3<R>, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
         let (mut along, mut across) = (self.belt, zero());
         if self.turns() {
             let chord = self.turn.cross(material * self.cosine() - self.turn.cross(material)) * R::from_f64(2.0);

@@ -22,6 +22,9 @@ pub struct State {
     pub loads: Vec<Load>,
     /// What joints bear, one for each of [`Model::joints`].
     pub joints: Vec<JointState>,
+    /// Pressure of each particle of the model's fluids, one fluid after another, Pa: the mean over the last frame.
+    /// Empty before the first frame, and without fluids.
+    pub pressures: Vec<f64>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
     /// The force of levels ([`Settings::nested`](super::Settings::nested)) on each particle, N, the mean over the last

@@ -122,7 +122,14 @@ impl Model {
         Kin { of_body, held }
     }
 
-    /// Whether a body touches with its faces and edges, which only the CPU engine and the reference can solve so far.
+    /// Whether it has surfaces that touch, of whose contacts one workgroup of a GPU solves all, and no card has been seen
+    /// to be faster than the CPU; or fluids, which no GPU solves.
+    #[cfg(feature = "cli")]
+    pub(crate) fn wants_cpu(&self) -> bool {
+        self.has_surface_contact() || !self.fluids.is_empty()
+    }
+
+    /// Whether a body touches with its faces and edges.
     #[cfg(any(feature = "cpu", feature = "gpu"))]
     pub(crate) fn has_surface_contact(&self) -> bool {
         self.bodies.iter().any(|body| body.surface_contact)

@@ -23,6 +23,7 @@ mod pack;
 mod sort;
 pub mod statics;
 mod strips;
+pub(crate) mod wet;
 
 pub use check::{PlanError, TearingError};
 pub use clusters::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Phase};

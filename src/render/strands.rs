@@ -260,8 +260,12 @@ pub(super) fn ball_radii(model: &Model, links: &[[u32; 2]], scale: f64) -> Vec<f
             shortest[body] = shortest[body].min(length);
         }
     }
+    // Neighbours at rest overlap a little, so that what is full looks full.
+    let of_fluid = |body: &Body| {
+        model.fluids.iter().find(|fluid| fluid.particles == body.particles).map(|fluid| 0.6 * fluid.spacing)
+    };
     let radius = |(body, &shortest): (&Body, &f64)| {
-        let contact = if body.triangles.is_empty() { body.radius } else { 0.0 };
+        let contact = of_fluid(body).unwrap_or(if body.triangles.is_empty() { body.radius } else { 0.0 });
         if contact > 0.0 { contact } else { (0.15 * shortest).min(0.02 * scale) }
     };
     model.bodies.iter().zip(&shortest).map(radius).collect()

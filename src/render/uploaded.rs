@@ -38,8 +38,9 @@ impl UploadedSurface {
         };
         // Nothing is solved here, so that nothing needs to touch.
         let mut apart;
-        let model = if model.has_surface_contact() {
+        let model = if model.has_surface_contact() || !model.fluids.is_empty() {
             apart = model.clone();
+            apart.fluids.clear();
             apart.bodies.iter_mut().for_each(|body| (body.surface_contact, body.self_collision) = (false, false));
             &apart
         } else {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::math::rotation::{self, Rotations, Turning};
+use crate::model::fluid::no_fluids;
 use crate::model::joint::no_joints;
 use crate::model::rod::no_rods;
 use crate::model::touch::no_surface_contact;
@@ -259,10 +260,10 @@ impl Running<'_> {
         {
             return Err(ChangeError::Settings(format!("surfaces touch, {problem}")));
         }
-        if let Some(problem) = no_rods(settings).filter(|_| !self.model.rods.is_empty()) {
-            return Err(ChangeError::Settings(problem.into()));
-        }
-        if let Some(problem) = no_joints(settings).filter(|_| !self.model.joints.is_empty()) {
+        let rods = no_rods(settings).filter(|_| !self.model.rods.is_empty());
+        let joints = no_joints(settings).filter(|_| !self.model.joints.is_empty());
+        let fluids = no_fluids(settings).filter(|_| !self.model.fluids.is_empty());
+        if let Some(problem) = rods.or(joints).or(fluids) {
             return Err(ChangeError::Settings(problem.into()));
         }
         if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {

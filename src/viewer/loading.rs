@@ -82,8 +82,7 @@ impl Loaded {
         let mut built = scene.build_with(&host::Files)?;
         change(&mut built.model);
         let balloons = prepare(&mut built.model);
-        // Of surfaces that touch one workgroup solves the contacts, and no card has been seen to be faster.
-        let way = if built.model.has_surface_contact() { Way::Cpu } else { way };
+        let way = if built.model.wants_cpu() { Way::Cpu } else { way };
         let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());

@@ -54,6 +54,8 @@ mod driven_surfaces;
 mod dynamics;
 #[path = "../engines/fields.rs"]
 mod fields;
+#[path = "../engines/fluid.rs"]
+mod fluid;
 #[path = "../engines/friction.rs"]
 mod friction;
 #[path = "../engines/hostile.rs"]
@@ -127,6 +129,7 @@ mod buckling;
 mod changes;
 mod dancer;
 mod device;
+mod fluids;
 mod folds;
 mod framing;
 mod gallery;

@@ -26,6 +26,9 @@ mod tunnel;
 // Those that animations drive.
 #[path = "../engines/driven.rs"]
 mod driven;
+// Fluids.
+#[path = "../engines/fluid.rs"]
+mod fluid;
 // Rods.
 #[path = "../engines/joints.rs"]
 mod joints;

@@ -6,6 +6,7 @@ mod bend;
 mod cloth;
 mod cutting;
 mod driven;
+mod fluid;
 mod grains;
 mod particles;
 mod rigid;
@@ -21,6 +22,7 @@ pub use balloon::Balloon;
 pub use bend::Bend;
 pub use cloth::{Cloth, Stretch};
 pub use driven::{Animation, Driven};
+pub use fluid::{Fill, Fluid};
 pub use grains::Grains;
 pub use particles::Particles;
 pub use rigid::Rigid;
@@ -37,7 +39,7 @@ use super::{Constraint, Pin};
 use crate::model::{Finish, Mode};
 
 /// A body: particles with the constraints that hold them together. Build one with [`Body::cloth`], [`Body::balloon`],
-/// [`Body::strand`], [`Body::rod`], [`Body::soft`], [`Body::driven`] or [`Body::particles`].
+/// [`Body::strand`], [`Body::rod`], [`Body::soft`], [`Body::fluid`], [`Body::driven`] or [`Body::particles`].
 ///
 /// ```
 /// use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -204,6 +206,8 @@ pub enum Content {
     Soft(Soft),
     /// A volume of balls.
     Grains(Grains),
+    /// A liquid.
+    Fluid(Fluid),
     /// A surface that follows an animation.
     Driven(Driven),
     /// Loose particles.
@@ -250,6 +254,7 @@ impl Content {
             Content::Rod(rod) => rod,
             Content::Soft(soft) => soft,
             Content::Grains(grains) => grains,
+            Content::Fluid(fluid) => fluid,
             Content::Driven(driven) => driven,
             Content::Particles(particles) => particles,
         }
@@ -262,7 +267,7 @@ type Read = fn(&Table, &FilePath) -> Result<Content, SceneError>;
 
 /// The kinds of bodies by their key in a scene's file.
 #[cfg(feature = "scene-files")]
-pub(super) const KINDS: [(&str, Read); 12] = [
+pub(super) const KINDS: [(&str, Read); 13] = [
     ("cloth", |body, folder| Cloth::read(body, folder).map(Content::Cloth)),
     ("balloon", |body, folder| Balloon::read(body, folder).map(Content::Balloon)),
     ("shape", |body, folder| Matching::read(body, folder).map(Content::Shape)),
@@ -273,6 +278,7 @@ pub(super) const KINDS: [(&str, Read); 12] = [
     ("rod", |body, _| Rod::read(body).map(Content::Rod)),
     ("soft", |body, folder| Soft::read(body, folder).map(Content::Soft)),
     ("grains", |body, folder| Grains::read(body, folder).map(Content::Grains)),
+    ("fluid", |body, folder| Fluid::read(body, folder).map(Content::Fluid)),
     ("driven", |body, folder| Driven::read(body, folder).map(Content::Driven)),
     ("particles", |body, _| Particles::read(body).map(Content::Particles)),
 ];
@@ -292,6 +298,11 @@ pub(super) trait BodyKind {
     fn material_keys(&self) -> Result<Vec<(&'static str, Option<f64>)>, &'static str> {
         Err("applies to cloth, balloons, ropes, hair, strips, rods and solids only; \
             for other bodies give a compliance instead")
+    }
+
+    /// Its density, kg/m³, where the scene gives neither that nor a mass.
+    fn default_density(&self) -> Option<f64> {
+        None
     }
 
     /// What it pins by itself.

@@ -234,7 +234,7 @@ fn shared_masses(
         Extent::Length => vertex_lengths(local, placed),
         Extent::Area | Extent::Enclosed => placed.vertex_areas(),
         Extent::Volume => local.solid_at(&placed.positions).vertex_volumes(),
-        Extent::Balls | Extent::Points => vec![1.0; count],
+        Extent::Liquid | Extent::Balls | Extent::Points => vec![1.0; count],
     };
     let whole: f64 = shares.iter().sum();
     if matches!(extent, Extent::Area | Extent::Enclosed) && !(whole > 0.0 && whole.is_finite()) {
@@ -247,7 +247,7 @@ fn shared_masses(
             "is 0 and nothing is pinned: a body needs a mass or a fixed particle; give a mass above 0, or pin it";
         return Err(SceneError::new(&at.key(key), message));
     }
-    if matches!(extent, Extent::Balls | Extent::Points) || local.grid.is_some() {
+    if matches!(extent, Extent::Liquid | Extent::Balls | Extent::Points) || local.grid.is_some() {
         return Ok(vec![total / count as f64; count]);
     }
     if let Some(index) = shares.iter().position(|&share| share == 0.0) {
@@ -268,7 +268,8 @@ fn total_mass(
     // A rod has the volume of its section along its length.
     let extent = if local.section.is_some() { Extent::Volume } else { body.content.kind().extent() };
     let of_density = |density: f64| density * whole * local.volume_share * local.section.unwrap_or(1.0);
-    let Some(density) = body.density else {
+    let density = body.density.or(body.content.kind().default_density().filter(|_| body.mass.is_none()));
+    let Some(density) = density else {
         return Ok(match body.mass {
             Some(mass) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),
             None => ("mass", preset.map_or(DEFAULT_MASS, |preset| of_density(preset.density(extent)))),
@@ -280,7 +281,7 @@ fn total_mass(
     }
     let mass = match extent {
         Extent::Length | Extent::Area => of_density(check::number(&at, density, &check::DENSITY)?),
-        Extent::Volume | Extent::Enclosed => of_density(check::number(&at, density, &check::SOLID_DENSITY)?),
+        Extent::Volume | Extent::Enclosed | Extent::Liquid => of_density(check::number(&at, density, &check::SOLID_DENSITY)?),
         Extent::Balls => {
             let density = check::number(&at, density, &check::SOLID_DENSITY)?;
             density * 4.0 / 3.0 * PI * radius.powi(3) * local.mesh.positions.len() as f64

@@ -16,6 +16,8 @@ pub(in crate::scene) enum Extent {
     Volume,
     /// The volume that a closed surface encloses, kg/m³; particles share by the triangles at them.
     Enclosed,
+    /// The volume of a liquid's particles, kg/m³; particles share equally.
+    Liquid,
     /// The volume of balls of the body's radius, kg/m³; particles share equally.
     Balls,
     /// Nothing: a body of points has no density. Particles share equally.
@@ -48,7 +50,8 @@ pub(in crate::scene) struct Local {
     pub tetrahedra: Vec<[u32; 4]>,
     /// What is drawn of a solid in place of its boundary, over its particles.
     pub skin: Option<Skin>,
-    /// Volume of what a solid stands for over that of its tetrahedra: its weight goes by it.
+    /// Volume of what a solid stands for over that of its tetrahedra, and of a liquid's particles, m³: its weight goes
+    /// by it.
     pub volume_share: f64,
     /// Area of a rod's section, m²: its density is that of its solid, kg/m³.
     pub section: Option<f64>,

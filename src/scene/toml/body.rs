@@ -8,9 +8,6 @@ use super::super::{Body, ContactBy, Content, Segments, Tethers};
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
 
-/// Kinds of bodies that the contract names and that do not exist yet.
-const LATER_KINDS: [&str; 1] = ["fluid"];
-
 pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     let content = body.required("kind", "\"cloth\"", |kind| content(kind, body, folder))?;
     let mut read = Body::new(content);
@@ -55,9 +52,6 @@ fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
     let names = || KINDS.map(|(name, _)| name);
     match KINDS.iter().find(|(known, _)| *known == name) {
         Some((_, read)) => read(body, folder),
-        None if LATER_KINDS.contains(&name.as_str()) => {
-            Err(kind.error(format!("'{name}' is not supported yet; supported kinds: {}", names().join(", "))))
-        }
         None => Err(kind.error(format!("unknown kind of body '{name}'; {}", suggestion(&name, names())))),
     }
 }

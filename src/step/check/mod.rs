@@ -4,6 +4,7 @@
 mod animations;
 mod bodies;
 mod joints;
+mod fluids;
 mod rods;
 mod surroundings;
 mod tearing;
@@ -229,6 +230,7 @@ impl Model {
         animations::animations(self)?;
         rods::rods(self)?;
         joints::joints(self)?;
+        fluids::fluids(self)?;
         let collider = |(i, each)| surroundings::collider(|| format!("colliders[{i}]"), each, &self.settings);
         self.colliders.iter().enumerate().try_for_each(collider)
     }

@@ -66,15 +66,9 @@ fn unknown_keys() {
     check(&format!("camera = {{ eye = [0, 0, 1], traget = [0, 0, 0] }} #!\n{ending}"), &["did you mean 'target'?"]);
 }
 
-/// What the contract names and does not exist yet is refused, never dropped in silence.
+/// What does not exist is refused, never dropped in silence.
 #[test]
-fn not_yet_supported() {
-    check(
-        "[[body]]\nkind = \"fluid\" #!",
-        &[
-            "'fluid' is not supported yet; supported kinds: cloth, balloon, shape, rigid, rope, hair, strip, rod, soft, grains, driven, particles",
-        ],
-    );
+fn what_does_not_exist_is_refused() {
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);
     check(&cloth("bend = { kind = \"dihedra\" } #!"), &["unknown kind of bend 'dihedra'; did you mean 'dihedral'?"]);

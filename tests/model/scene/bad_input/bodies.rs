@@ -31,6 +31,42 @@ fn what_touches_itself_has_a_size() {
     check(&cloth("contact_compliance = -1e-6 #!"), &["contact_compliance"]);
 }
 
+/// Fluids want a place to fill, one spacing for all, and a solver that can.
+#[test]
+fn fluids() {
+    let fill = "fill = { box = { min = [0, 0, 0], max = [0.2, 0.2, 0.2] } }";
+    let with = |lines: &str| format!("[[body]]\nkind = \"fluid\"\n{fill}\nspacing = 0.05\n{lines} #!\n");
+    check("[[body]] #!\nkind = \"fluid\"\nspacing = 0.05\n", &["has no `fill`"]);
+    check(&format!("[[body]] #!\nkind = \"fluid\"\n{fill}\n"), &["has no `spacing`"]);
+    check(&with("viscosity = -1"), &["body[0].viscosity", "water has 0.001"]);
+    check(&with("bulk_modulus = -1"), &["body[0].bulk_modulus"]);
+    check(&with("surface_tension = 0.07"), &["body[0].surface_tension", "no surface tension yet; remove it"]);
+    check(&with("radius = 0.01"), &["body[0].radius", "the spacing is the size of their particles; remove it"]);
+    check(&with("material = \"rubber\""), &["body[0].material"]);
+    check(&with("visc = 1"), &["body[0].visc"]);
+    let spaced = |spacing: &str| format!("[[body]]\nkind = \"fluid\"\n{fill}\nspacing = {spacing} #!\n");
+    check(&spaced("0.0"), &["body[0].spacing"]);
+    check(&spaced("\"fine\""), &["body[0].spacing", "must be a number"]);
+    let filled = |fill: &str| format!("[[body]]\nkind = \"fluid\"\nspacing = 0.05\nfill = {fill} #!\n");
+    check(&filled("{ box = { min = [0, 0, 0], max = [1, 0, 1] } }"), &["body[0].fill.box.max[1]", "above min"]);
+    check(&filled("{ box = { min = [0, 0, 0] } }"), &["has no `max`"]);
+    check(&filled("{ box = { min = [0, 0, 0], max = [1e4, 1e4, 1e4] } }"), &["raise the spacing"]);
+    check(&filled("{ mesh = { sphere = { radius = 0.001, segments = 12 } } }"), &["body[0].fill.mesh", "no room"]);
+    check(&filled("{ mesh = { grid = { columns = 3, rows = 3, width = 1, height = 1 } } }"), &["body[0].fill.mesh"]);
+    check(&filled("{ ball = 1 }"), &["body[0].fill"]);
+    let second = format!("[[body]]\nkind = \"fluid\"\n{fill}\nspacing = 0.04 #!\n");
+    let two = with("").replace(" #!", "") + &second;
+    check(&two, &["body[1].spacing", "is 0.04 m, and another fluid has 0.05 m"]);
+    check(
+        &format!("solver.integrator = \"bdf2\"\n{}", with("").replace(" #!", "").replace("[[body]]", "[[body]] #!")),
+        &["fluids need the integrator \"euler\""],
+    );
+    check(
+        &format!("solver.mode = \"pbd\"\n{}", with("").replace(" #!", "").replace("[[body]]", "[[body]] #!")),
+        &["fluids have no PBD mode"],
+    );
+}
+
 /// Rods want a section and a modulus, ends that there are, and a solver that can.
 #[test]
 fn rods() {

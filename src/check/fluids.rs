@@ -1,0 +1,36 @@
+//! Predicts how much fluids are compressed at their deepest, without running them. Few sweeps are as a bulk modulus K
+//! (`law/fluid.rs`), so at a depth d the compression is ρ g d/K.
+
+use crate::law::fluid::bulk_modulus_of_sweeps;
+use crate::math::Vec3;
+use crate::model::{Fluid, Model};
+
+/// The compression that is tolerated, as a share.
+const TOLERATED: f64 = 0.05;
+
+/// Of the fluid that is compressed most, what to say; `None` where all are within what is tolerated.
+pub fn compressed(model: &Model) -> Option<String> {
+    let worst = model.fluids.iter().map(|fluid| (compression(model, fluid), fluid)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let (compression, fluid) = worst.filter(|(compression, _)| *compression > TOLERATED)?;
+    let substeps = model.settings.substeps;
+    // It falls with the square of the substeps.
+    let wanted = (f64::from(substeps) * (compression / TOLERATED).sqrt()).ceil();
+    let body = &model.bodies[model.particles.bodies[fluid.particles.start as usize] as usize];
+    Some(format!(
+        "substeps: {substeps} given; about {wanted} needed for fluids to be compressed by less than {:.0} %: with \
+         {substeps}, '{}' will be {:.0} % denser at its bottom, because one sweep carries pressure by one spacing. Use \
+         more substeps, or a larger spacing",
+        100.0 * TOLERATED,
+        body.name,
+        100.0 * compression,
+    ))
+}
+
+/// ρ g d/K of a fluid as deep as it was placed.
+fn compression(model: &Model, fluid: &Fluid) -> f64 {
+    let (direction, gravity) = Vec3::from(model.world.gravity).direction_and_length();
+    let heights = fluid.particles.clone().map(|p| direction.dot(model.particles.positions[p as usize].into()));
+    let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (x.min(low), x.max(high)));
+    let (h, iterations) = (model.settings.substep_seconds(), model.settings.iterations);
+    gravity * (high - low) / bulk_modulus_of_sweeps(1.0, fluid.spacing, h, iterations)
+}

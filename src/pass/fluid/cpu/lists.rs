@@ -1,0 +1,243 @@
+//! The neighbours of each particle, and its walls, found once in a substep.
+
+use wide::f32x4;
+
+use super::{View, locked};
+use crate::cpu::frame::Frame;
+use crate::cpu::lanes::{InLanes, Lanes, MOST};
+use crate::cpu::particles::three;
+use crate::cpu::team::Member;
+use crate::law::walls::{Plane, planes};
+use crate::math::Vec3;
+use crate::model::pose::Pose;
+use crate::model::tree::{Span, reached};
+use crate::pass::colliders::cpu::of;
+use crate::step::records::Collider;
+
+/// Shares of single precision that a coordinate may lose.
+const ROUNDING: f32 = 1e-6;
+
+/// What a thread found for its particles.
+#[derive(Default)]
+pub struct Own {
+    /// Neighbours by their places in the order: of each block as many of each lane, filled up with what is nowhere.
+    pub lists: Vec<u32>,
+    /// Where the lists of each block end.
+    pub ends: Vec<usize>,
+    pub walls: Vec<Plane<f32>>,
+    /// Where the walls of each particle end, lane after lane.
+    pub wall_ends: Vec<u32>,
+    /// Of each lane, for a while.
+    near: [Vec<u32>; MOST],
+}
+
+impl Own {
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.lists) + size_of_val(&*self.ends) + size_of_val(&*self.walls) + size_of_val(&*self.wall_ends)
+    }
+
+    /// The lists of a block, counted from the thread's first.
+    pub fn lists_of(&self, block: usize) -> &[u32] {
+        let begin = block.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.lists[begin..self.ends[block]]
+    }
+
+    /// The neighbours of one of the thread's particles, of blocks of so many lanes.
+    pub fn near_of(&self, particle: usize, lanes: usize) -> impl Iterator<Item = u32> + '_ {
+        self.lists_of(particle / lanes).iter().copied().skip(particle % lanes).step_by(lanes)
+    }
+
+    /// The walls of one of the thread's particles.
+    pub fn walls_of(&self, particle: usize) -> &[Plane<f32>] {
+        let begin = particle.checked_sub(1).map_or(0, |before| self.wall_ends[before]);
+        &self.walls[begin as usize..self.wall_ends[particle] as usize]
+    }
+}
+
+impl View<'_> {
+    /// Finds neighbours and walls of all that take part. Ends with a meeting.
+    pub fn find(&self, member: &Member, frame: &Frame, substep: usize) {
+        self.arrange(member, frame);
+        member.meet();
+        let mut own = locked(&self.own[member.index]);
+        frame.instructions.run(FindNear { view: self, member, own: &mut own });
+        self.find_walls(member, frame, substep, &mut own);
+        drop(own);
+        member.meet();
+        if self.wet.len() > self.wet.fluids {
+            self.find_pushed(member, frame.instructions.lanes());
+            member.meet();
+        }
+    }
+
+    /// Writes what is read in the order of cells.
+    fn arrange(&self, member: &Member, frame: &Frame) {
+        for at in member.share_by(self.wet.len(), MOST) {
+            let index = self.grid.order.read(at) as usize;
+            let place = self.grid.places.read(index);
+            self.sorted.places.write(at, place);
+            self.sorted.found.write(at, place);
+            for (list, value) in self.sorted.coordinates.iter().zip(place.to_array()) {
+                list.write(at, value);
+            }
+            self.sorted.lambdas.write(at, 0.0);
+            let compliance = self.wet.compliances.get(index).map_or(-1.0, |compliance| *compliance as f32);
+            self.sorted.compliances.write(at, compliance);
+            if !self.is_plain {
+                self.sorted.traits.write(at, self.traits_of(frame, index));
+            }
+        }
+    }
+
+    /// The planes near each particle of a fluid.
+    fn find_walls(&self, member: &Member, frame: &Frame, substep: usize, own: &mut Own) {
+        let colliders = frame.records.colliders_of(substep);
+        let poses = &self.poses[substep * colliders.len()..][..colliders.len()];
+        let tree = &frame.records.bounds;
+        let (reach, origin) = (self.wet.scale.support as f32, of(self.grid.layout().origin));
+        let particles = self.particles(member);
+        own.walls.clear();
+        own.wall_ends.clear();
+        let mut around: Vec<usize> = Vec::new();
+        for at in particles.clone() {
+            if (at - particles.start).is_multiple_of(MOST) && tree.is_empty() {
+                self.colliders_around(at, (colliders, poses, origin), &mut around);
+            }
+            let is_fluid = at < self.wet.len() && self.sorted.compliances.read(at) >= 0.0;
+            if is_fluid {
+                let place = three(self.sorted.found.read(at));
+                if !tree.is_empty() {
+                    around.clear();
+                    let place = place + origin;
+                    let span = Span::new(place, place, reach, frame.substep(substep).seconds);
+                    reached(tree, &span, |collider| around.push(collider as usize));
+                    around.sort_unstable();
+                }
+                let body = &frame.model.bodies[self.wet.bodies[self.grid.order.read(at) as usize] as usize];
+                for &index in &around {
+                    let (collider, record) = (&frame.model.colliders[index], &colliders[index]);
+                    if !collider.trigger && collider.groups.meet(body.groups) {
+                        let point = from(record, place, origin);
+                        planes(&poses[index], point, (record.thickness, reach), |plane| own.walls.push(plane));
+                    }
+                }
+            }
+            own.wall_ends.push(own.walls.len() as u32);
+        }
+    }
+
+    /// The colliders near a sixteen of particles.
+    fn colliders_around(
+        &self,
+        first: usize,
+        (colliders, poses, origin): (&[Collider], &[Pose<f32>], Vec3<f32>),
+        around: &mut Vec<usize>,
+    ) {
+        around.clear();
+        let places = (first..(first + MOST).min(self.wet.len())).map(|at| three(self.sorted.found.read(at)));
+        let middle = three(self.sorted.found.read((first + MOST / 2).min(self.wet.len() - 1)));
+        let far = places.map(|place| (place - middle).length()).fold(0.0, f32::max);
+        let reach = self.wet.scale.support as f32 + far;
+        for (index, (record, pose)) in colliders.iter().zip(poses).enumerate() {
+            let point = from(record, middle, origin);
+            let gap = pose.near(point, record.thickness).gap * pose.solid.safe_share();
+            // Nothing is known of what is nowhere.
+            if !(gap - ROUNDING * point.length() > reach) {
+                around.push(index);
+            }
+        }
+    }
+
+    /// A thread's particles by their places in the order, and what fills up the last block.
+    pub fn particles(&self, member: &Member) -> std::ops::Range<usize> {
+        member.share_by(self.wet.len().next_multiple_of(MOST), MOST)
+    }
+}
+
+/// A place from that of a collider.
+fn from(record: &Collider, place: Vec3<f32>, origin: Vec3<f32>) -> Vec3<f32> {
+    ((origin - of(record.place)) + place) - of(record.place_low)
+}
+
+/// Finds the neighbours of a thread's blocks.
+struct FindNear<'a, 'b> {
+    view: &'b View<'a>,
+    member: &'b Member<'b>,
+    own: &'b mut Own,
+}
+
+impl InLanes for FindNear<'_, '_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { view, member, own } = self;
+        let nowhere = view.wet.len().next_multiple_of(MOST) as u32;
+        let support = view.wet.scale.support as f32;
+        let squared = support * support;
+        own.lists.clear();
+        own.ends.clear();
+        for block in view.blocks(member, L::COUNT) {
+            let mut most = 0;
+            for lane in 0..L::COUNT {
+                let (at, near) = (block * L::COUNT + lane, &mut own.near[lane]);
+                near.clear();
+                if at < view.wet.len() {
+                    let place = view.sorted.found.read(at);
+                    for &stretch in view.grid.near(place).all() {
+                        near_in::<L>(view, (at as u32, place, squared), stretch, near);
+                    }
+                    if view.asks_bodies {
+                        let body = |at: u32| view.wet.bodies[view.grid.order.read(at as usize) as usize];
+                        near.retain(|&other| view.wet.meet(body(at as u32), body(other)));
+                    }
+                    most = most.max(near.len());
+                }
+            }
+            let begin = own.lists.len();
+            own.lists.resize(begin + most * L::COUNT, nowhere);
+            for (lane, near) in own.near[..L::COUNT].iter().enumerate() {
+                for (row, &other) in near.iter().enumerate() {
+                    own.lists[begin + row * L::COUNT + lane] = other;
+                }
+            }
+            own.ends.push(own.lists.len());
+        }
+    }
+}
+
+/// Adds those of a stretch of the order that are near a particle.
+#[inline(always)]
+fn near_in<L: Lanes>(
+    view: &View,
+    (at, place, squared): (u32, f32x4, f32),
+    [begin, end]: [u32; 2],
+    near: &mut Vec<u32>,
+) {
+    let [x, y, z, _] = place.to_array();
+    let [xs, ys, zs] = &view.sorted.coordinates;
+    let (xs, ys, zs) = (xs.pointer(), ys.pointer(), zs.pointer());
+    let mut first = begin;
+    while first < end {
+        // SAFETY: the lists are longer than the order by more than any register.
+        let (dx, dy, dz) = unsafe {
+            let place = first as usize;
+            (
+                L::load(xs.add(place)) - L::splat(x),
+                L::load(ys.add(place)) - L::splat(y),
+                L::load(zs.add(place)) - L::splat(z),
+            )
+        };
+        let mut bits = L::splat(squared).exceeding(dx * dx + dy * dy + dz * dz);
+        let left = end - first;
+        if left < L::COUNT as u32 {
+            bits &= (1 << left) - 1;
+        }
+        while bits != 0 {
+            let other = first + bits.trailing_zeros();
+            bits &= bits - 1;
+            if other != at {
+                near.push(other);
+            }
+        }
+        first += L::COUNT as u32;
+    }
+}

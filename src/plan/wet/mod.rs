@@ -1,0 +1,145 @@
+//! Who takes part in fluids: their own particles, and those of solids that they touch.
+
+mod cells;
+
+use std::ops::Range;
+
+pub(crate) use cells::Cells;
+
+use crate::law::fluid::{Chebyshev, Kernel, Scale};
+use crate::math::Vec3;
+use crate::model::{Fluid, Model};
+
+/// All particles that take part, those of fluids first.
+pub(crate) struct Wet {
+    pub scale: Scale,
+    /// Indices of the model.
+    pub particles: Vec<u32>,
+    /// How many of them are of fluids.
+    pub fluids: usize,
+    /// s of each, m³.
+    pub shares: Vec<f64>,
+    /// Pa s; [`SOLID`] of solids, which take over that of what they touch.
+    pub viscosities: Vec<f64>,
+    /// α = 1/(K V) of each particle of a fluid, 1/J.
+    pub compliances: Vec<f64>,
+    /// Of each, index of the model.
+    pub bodies: Vec<u32>,
+    /// For each two bodies, the first times their number, whether their particles act on each other.
+    meets: Vec<bool>,
+    body_count: usize,
+}
+
+/// The viscosity of solids.
+pub(crate) const SOLID: f64 = -1.0;
+
+impl Wet {
+    /// `None` where there is no fluid.
+    pub fn new(model: &Model) -> Option<Self> {
+        let scale = Scale::new(model.fluids.first()?.spacing);
+        let body_count = model.bodies.len();
+        let is_fluid: Vec<bool> = model.bodies.iter().map(|body| is_fluid(model, &body.particles)).collect();
+        let meet = |a: usize, b: usize| a == b || model.bodies[a].groups.meet(model.bodies[b].groups);
+        let act = |a: usize, b: usize| (is_fluid[a] || is_fluid[b]) && meet(a, b);
+        let mut wet = Self {
+            scale,
+            particles: Vec::new(),
+            fluids: 0,
+            shares: Vec::new(),
+            viscosities: Vec::new(),
+            compliances: Vec::new(),
+            bodies: Vec::new(),
+            meets: (0..body_count * body_count).map(|pair| act(pair / body_count, pair % body_count)).collect(),
+            body_count,
+        };
+        for fluid in &model.fluids {
+            wet.add(model, fluid.particles.clone(), &[scale.share], fluid.viscosity);
+            let stiff = fluid.bulk_modulus * scale.volume;
+            wet.compliances.resize(wet.len(), if stiff > 0.0 { 1.0 / stiff } else { 0.0 });
+        }
+        wet.fluids = wet.len();
+        for (index, body) in model.bodies.iter().enumerate().filter(|(index, _)| !is_fluid[*index]) {
+            let is_met = (0..body_count).any(|other| is_fluid[other] && meet(index, other));
+            if is_met && body.radius > 0.0 {
+                let shares = solid_shares(model, body.particles.clone(), &scale);
+                wet.add(model, body.particles.clone(), &shares, SOLID);
+            }
+        }
+        Some(wet)
+    }
+
+    /// Adds the particles of a body, with a share of each or one for all.
+    fn add(&mut self, model: &Model, particles: Range<u32>, shares: &[f64], viscosity: f64) {
+        let count = particles.len();
+        self.shares.extend(shares.iter().cycle().take(count));
+        self.viscosities.resize(self.particles.len() + count, viscosity);
+        self.bodies.extend(particles.clone().map(|particle| model.particles.bodies[particle as usize]));
+        self.particles.extend(particles);
+    }
+
+    pub fn len(&self) -> usize {
+        self.particles.len()
+    }
+
+    /// Whether particles of two bodies act on each other: no two solids do.
+    pub fn meet(&self, a: u32, b: u32) -> bool {
+        self.meets[a as usize * self.body_count + b as usize]
+    }
+
+    /// Whether all act on each other.
+    #[cfg(feature = "cpu")]
+    pub fn all_meet(&self) -> bool {
+        self.bodies.iter().all(|&body| self.bodies.iter().step_by(self.len()).all(|&first| self.meet(first, body)))
+    }
+
+    /// Whether something is viscous.
+    pub fn is_viscous(&self) -> bool {
+        self.viscosities.iter().any(|viscosity| *viscosity > 0.0)
+    }
+
+    /// Steps of the viscous iteration, by what rubs most in undisturbed fluid, with room for denser places. 0 without
+    /// viscosity.
+    pub fn viscous_steps(&self, model: &Model, h: f64) -> u32 {
+        if !self.is_viscous() {
+            return 0;
+        }
+        let largest = |fluid: &Fluid| {
+            let weight = model.particles.inverse_masses[fluid.particles.start as usize];
+            2.0 * h * weight * self.scale.viscous_sum(fluid.viscosity)
+        };
+        Chebyshev::steps(1.5 * model.fluids.iter().map(largest).fold(0.0, f64::max))
+    }
+}
+
+/// Whether a body with these particles is a fluid.
+pub(crate) fn is_fluid(model: &Model, particles: &Range<u32>) -> bool {
+    model.fluids.iter().any(|fluid| fluid.particles == *particles)
+}
+
+/// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid that of the fluid.
+pub(crate) fn viscosity_between(a: f64, b: f64) -> f64 {
+    match (a < 0.0, b < 0.0) {
+        (true, _) => b.max(0.0),
+        (_, true) => a,
+        _ if a + b == 0.0 => 0.0,
+        _ => 2.0 * a * b / (a + b),
+    }
+}
+
+/// The share of each particle of a solid: with it the particles of the solid alone, where they were placed, make up
+/// what a particle of a fluid finds in its own (Akinci et al. 2012).
+fn solid_shares(model: &Model, particles: Range<u32>, scale: &Scale) -> Vec<f64> {
+    let range = particles.start as usize..particles.end as usize;
+    let places: Vec<Vec3<f64>> = model.particles.positions[range].iter().map(|&place| place.into()).collect();
+    let kernel = Kernel::<f64>::new(scale.support);
+    let cells = Cells::new(&places, scale.support);
+    let share = |place: &Vec3<f64>| {
+        let mut sum = 0.0;
+        cells.near(*place, |other| {
+            let way = *place - places[other];
+            sum += kernel.at(way.dot(way)).0;
+        });
+        if sum > 0.0 { 1.0 / sum } else { 0.0 }
+    };
+    places.iter().map(share).collect()
+}

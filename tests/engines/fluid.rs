@@ -1,0 +1,102 @@
+//! Fluids on every engine that solves them: the twin, momentum, energy, and the same bits twice.
+
+use pliant::measure::Measurement;
+use pliant::model::Model;
+use pliant::scene::Scene;
+
+use crate::device::Running;
+use crate::proof;
+
+fn scene(text: &str) -> Model {
+    let scene = Scene::parse(text, "scene", ".").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    scene.build().unwrap_or_else(|error| panic!("{error}\n{text}")).model
+}
+
+/// A block that breaks in a box, over a ball that moves, with more keys of the fluid and more bodies.
+fn breaking(substeps: u32, keys: &str, more: &str) -> Model {
+    scene(&format!(
+        "solver = {{ substeps = {substeps}, iterations = 2 }}\n[[body]]\nkind = 'fluid'\nspacing = 0.05\n{keys}\n\
+         fill = {{ box = {{ min = [0, 0, 0], max = [0.3, 0.4, 0.2] }} }}\n\
+         [[collider]]\nshape = {{ box = {{ size = [0.6, 1.0, 0.2] }} }}\ninside = true\nposition = [0.3, 0.5, 0.1]\n\
+         [[collider]]\nshape = {{ sphere = {{ radius = 0.06 }} }}\nposition = [0.4, 0.0, 0.1]\n\
+         keyframes = [{{ time = 0.0, position = [0, 0, 0] }}, {{ time = 1.0, position = [-0.2, 0, 0] }}]\n{more}"
+    ))
+}
+
+/// What falls, breaks and rubs goes where it goes in double precision: plain, viscous and soft, with other fluids and
+/// with solids.
+#[test]
+fn fluids_follow_their_twin() {
+    let cloth = "[[body]]\nkind = 'cloth'\nradius = 0.01\nmass = 0.05\nposition = [0.15, 0.45, 0.1]\nrotation = [0.7, 0, 0, 0.7]\n\
+                 mesh = { grid = { columns = 6, rows = 4, width = 0.25, height = 0.15 } }";
+    let oil = "[[body]]\nkind = 'fluid'\nspacing = 0.05\ndensity = 700\nviscosity = 1.0\n\
+               fill = { box = { min = [0.3, 0, 0], max = [0.6, 0.2, 0.2] } }";
+    for (name, keys, more) in [
+        ("plain", "", ""),
+        ("viscous", "viscosity = 5.0", ""),
+        ("soft", "bulk_modulus = 1e4", ""),
+        ("beside oil", "viscosity = 0.1", oil),
+        ("under a cloth", "viscosity = 1.0", cloth),
+    ] {
+        let model = breaking(8, keys, more);
+        let (mine, theirs) = (Running::new(&model).run(3), crate::models::run(&model, 3));
+        let claim = format!("a {name} fluid against double precision after 3 frames");
+        proof::row(&claim, "the same", proof::apart(&mine, &theirs), 2e-5, "m");
+        let most = theirs.pressures.iter().copied().fold(0.0, f64::max);
+        let apart = mine.pressures.iter().zip(&theirs.pressures).map(|(a, b)| 100.0 * (a - b) / most);
+        proof::row("its pressures", "the same", proof::largest(apart), 1.0, "%");
+    }
+}
+
+/// Two blocks of unlike density that meet in flight keep their momentum.
+#[test]
+fn free_fluids_keep_their_momentum() {
+    let block = |x: f64, keys: &str| {
+        format!(
+            "[[body]]\nkind = 'fluid'\nspacing = 0.05\n{keys}\n\
+             fill = {{ box = {{ min = [{x}, 0, 0], max = [{}, 0.25, 0.2] }} }}\n",
+            x + 0.25
+        )
+    };
+    let model = scene(&format!(
+        "solver.substeps = 10\nworld.gravity = [0, 0, 0]\n{}{}",
+        block(0.0, "velocity = [2, 0.5, 0]\nviscosity = 2.0"),
+        block(0.3, "velocity = [-1, 0, 0.3]\ndensity = 600")
+    ));
+    let mut running = Running::new(&model);
+    let (before, after) = (Measurement::of(&model, &running.state()), Measurement::of(&model, &running.run(20)));
+    let size: f64 = model.particles.inverse_masses.iter().map(|w| 2.0 / w).sum();
+    let lost = (0..3).map(|k| (after.momentum[k] - before.momentum[k]) / size);
+    proof::row("momentum of two blocks that meet, of m v", "kept", proof::largest(lost), 1e-5, "");
+    let state = running.state();
+    let second = model.bodies[1].particles.clone().map(|particle| state.velocities[particle as usize][0]);
+    assert!(second.sum::<f64>() > -0.5 * model.bodies[1].particles.len() as f64, "they have met");
+}
+
+/// What breaks and comes to rest never has more energy, kinetic and of height, than at first.
+#[test]
+fn fluids_gain_no_energy() {
+    for (substeps, keys) in [(4, ""), (12, ""), (12, "viscosity = 3.0")] {
+        let mut model = breaking(substeps, keys, "");
+        model.colliders[1].motion = None;
+        let mut running = Running::new(&model);
+        let energy = |running: &mut Running, frames: u32| {
+            let measured = Measurement::of(&model, &running.run(frames));
+            measured.kinetic_energy_j + measured.gravity_energy_j
+        };
+        let first = energy(&mut running, 0);
+        let most = (0..40).map(|_| energy(&mut running, 1) - first).fold(f64::NEG_INFINITY, f64::max);
+        let claim = format!("a block that breaks, {substeps} substeps, {keys}: energy above that at first");
+        proof::row(&claim, "none", most.max(0.0), 1e-3 * first, "J");
+    }
+}
+
+/// The same run twice has the same bits, and goes on from a snapshot with them.
+#[test]
+fn fluids_have_the_same_bits_twice() {
+    let model = breaking(6, "viscosity = 1.0", "");
+    let mut first = Running::new(&model);
+    let [mine, theirs] = [first.run(6), Running::new(&model).run(6)];
+    assert_eq!(mine.positions, theirs.positions);
+    assert_eq!(mine.pressures, theirs.pressures);
+}
