@@ -325,13 +325,13 @@ impl<R: Real<Mask = bool>> Articulation<R> {
 
     fn assemble(&mut self, weights: &[Weight<R>], lambdas: &[[R; ROWS]]) {
         let count = self.rows.len();
-        for joint in 0..count {
+        for (joint, pressing) in lambdas.iter().enumerate() {
             let mut block = self.coupling(weights, joint, joint);
             let rows = &self.rows[joint];
             for k in 0..ROWS {
                 block[k][k] = block[k][k] + rows.compliances[k];
                 self.diagonals[joint][k] = block[k][k];
-                let pressed = if rows.present[k] { rows.compliances[k] * lambdas[joint][k] } else { R::from_f64(0.0) };
+                let pressed = if rows.present[k] { rows.compliances[k] * pressing[k] } else { R::from_f64(0.0) };
                 self.solution[joint][k] = -rows.values[k] - pressed;
             }
             self.blocks[joint] = block;
@@ -417,8 +417,8 @@ impl<R: Real<Mask = bool>> Articulation<R> {
         let mut loads = vec![[zero; 2]; weights.len()];
         for (joint, bodies) in self.structure.bodies.iter().enumerate() {
             let mut force = Vec3::zero();
-            for row in 0..3 {
-                force += self.rows[joint].linear[row] * (lambdas[joint][row] + self.solution[joint][row]);
+            for (row, direction) in self.rows[joint].linear.into_iter().enumerate().take(3) {
+                force += direction * (lambdas[joint][row] + self.solution[joint][row]);
             }
             let (force, lengths) = (force.length(), self.lengths[joint]);
             for (side, body) in bodies.iter().enumerate() {
@@ -524,18 +524,20 @@ mod tests {
         Weight { inverse_mass: 1.0 / mass, inverse_inertia: [0, 1, 2].map(inertia), most: 0.0 }
     }
 
+    type Pairs = Vec<[Option<u32>; 2]>;
+
     /// A star, a ring and a chain that all hang together, with all kinds of joints.
-    fn articulation() -> (Vec<[Option<u32>; 2]>, Vec<Terms<f64>>, usize) {
-        let held: Vec<[Option<u32>; 2]> = [[None, Some(0)], [Some(0), Some(1)], [Some(1), Some(2)], [Some(2), Some(0)]]
+    fn articulation() -> (Pairs, Vec<Terms<f64>>, usize) {
+        let held: Pairs = [[None, Some(0)], [Some(0), Some(1)], [Some(1), Some(2)], [Some(2), Some(0)]]
             .into_iter()
             .chain([[Some(0), Some(3)], [Some(3), Some(4)], [Some(4), None], [Some(1), Some(5)]])
             .collect();
         let kinds = [JointKind::Hinge, JointKind::Ball, JointKind::Slider, JointKind::Distance, JointKind::Fixed];
         let of = |i: usize| Terms {
             kind: kinds[i % 5],
-            compliance: if i % 2 == 0 { 0.0 } else { 0.3 },
+            compliance: if i.is_multiple_of(2) { 0.0 } else { 0.3 },
             limits: (i % 5 == 3).then_some([0.1, 0.1]),
-            motor: (i % 3 == 0).then_some([0.2, 0.5]),
+            motor: i.is_multiple_of(3).then_some([0.2, 0.5]),
             is_whole: true,
         };
         let terms = (0..held.len()).map(of).collect();

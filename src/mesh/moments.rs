@@ -132,10 +132,10 @@ mod tests {
     fn close(found: Moments, whole: f64, centre: [f64; 3], spread: [f64; 3], tolerance: f64) {
         assert!((found.whole / whole - 1.0).abs() < tolerance, "{found:?}");
         assert!((found.centre - Vec3::from(centre)).length() < tolerance, "{found:?}");
-        for i in 0..3 {
-            for j in 0..3 {
+        for (i, row) in found.spread.iter().enumerate() {
+            for (j, value) in row.iter().enumerate() {
                 let wanted = if i == j { spread[i] } else { 0.0 };
-                assert!((found.spread[i][j] - wanted).abs() < tolerance * spread[i], "{found:?}");
+                assert!((value - wanted).abs() < tolerance * spread[i], "{found:?}");
             }
         }
     }

@@ -72,6 +72,15 @@ pub const GROUPS: &[GalleryGroup] = &[
         ),
     },
     GalleryGroup {
+        heading: "Fluids",
+        scenes: scenes!(
+            "examples/scenes":
+            "dam_break",
+            "oil_and_water",
+            "raft",
+        ),
+    },
+    GalleryGroup {
         heading: "Balloons, shapes and rigid bodies",
         scenes: scenes!(
             "examples/scenes":

@@ -20,6 +20,8 @@ pub(crate) struct Fluids {
     /// The walls of each particle of a fluid, and where it was when they were found.
     walls: Vec<Vec<Plane<f64>>>,
     found_at: Vec<Vec3<f64>>,
+    /// Where all were as the last sweep began: viscosity goes by the pairs as they were then.
+    swept_at: Vec<Vec3<f64>>,
     /// Of solids Σ |∇C| of what is near.
     pushed: Vec<f64>,
     substeps: u32,
@@ -37,6 +39,7 @@ impl Fluids {
             near: vec![Vec::new(); count],
             walls: vec![Vec::new(); wet.fluids],
             found_at: vec![Vec3::zero(); count],
+            swept_at: Vec::new(),
             pushed: vec![0.0; count],
             substeps: model.settings.substeps,
             wet,
@@ -133,6 +136,7 @@ impl Fluids {
             }
             points.positions[wet.particles[i] as usize] += push * weights[i];
         }
+        self.swept_at = places;
     }
 
     /// κ of what rubs on each particle: of pairs by their place in the list of neighbours, and of walls.
@@ -158,8 +162,8 @@ impl Fluids {
     /// (1 + hM⁻¹L) v = v₀, implicit Euler's equation.
     fn rub(&self, model: &Model, points: &mut Points, h: f64) {
         let wet = &self.wet;
-        let (places, weights) = (of(wet, &points.positions), of(wet, &points.inverse_masses));
-        let (pairs, walls) = self.rubbing(&places);
+        let (places, weights) = (&self.swept_at, of(wet, &points.inverse_masses));
+        let (pairs, walls) = self.rubbing(places);
         let starts: Vec<Vec3<f64>> = of(wet, &points.velocities);
         let direction = |i: usize, j: usize| (places[i] - places[j]).direction_and_length().0;
         let mut largest = 0.0_f64;

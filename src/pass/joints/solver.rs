@@ -160,6 +160,7 @@ impl<R: Real<Mask = bool> + Into<f64>> Solver<R> {
     }
 
     /// Its memory, bytes.
+    #[cfg(feature = "cpu")]
     pub fn bytes(&self) -> usize {
         let each = size_of::<Joint>() + size_of::<Seat<R>>() + size_of::<Terms<R>>() + 2 * size_of::<[R; ROWS]>();
         let members: usize = self.bodies.iter().map(Vec::len).sum();

@@ -73,6 +73,7 @@ impl Turning {
     }
 
     /// Its memory, bytes.
+    #[cfg(feature = "cpu")]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.members)
     }

@@ -89,7 +89,9 @@ impl Wet {
     /// Whether all act on each other.
     #[cfg(feature = "cpu")]
     pub fn all_meet(&self) -> bool {
-        self.bodies.iter().all(|&body| self.bodies.iter().step_by(self.len()).all(|&first| self.meet(first, body)))
+        let mut bodies = self.bodies.clone();
+        bodies.dedup();
+        bodies.iter().all(|&one| bodies.iter().all(|&other| self.meet(one, other)))
     }
 
     /// Whether something is viscous.

@@ -281,7 +281,9 @@ fn total_mass(
     }
     let mass = match extent {
         Extent::Length | Extent::Area => of_density(check::number(&at, density, &check::DENSITY)?),
-        Extent::Volume | Extent::Enclosed | Extent::Liquid => of_density(check::number(&at, density, &check::SOLID_DENSITY)?),
+        Extent::Volume | Extent::Enclosed | Extent::Liquid => {
+            of_density(check::number(&at, density, &check::SOLID_DENSITY)?)
+        }
         Extent::Balls => {
             let density = check::number(&at, density, &check::SOLID_DENSITY)?;
             density * 4.0 / 3.0 * PI * radius.powi(3) * local.mesh.positions.len() as f64

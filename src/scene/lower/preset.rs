@@ -64,9 +64,7 @@ impl SizedPreset {
         match extent {
             Extent::Length => self.preset.density * PI * self.radius * self.radius,
             Extent::Area => self.preset.density * 2.0 * self.radius,
-            Extent::Volume | Extent::Enclosed | Extent::Liquid | Extent::Balls | Extent::Points => {
-                self.preset.density
-            }
+            Extent::Volume | Extent::Enclosed | Extent::Liquid | Extent::Balls | Extent::Points => self.preset.density,
         }
     }
 

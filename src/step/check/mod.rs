@@ -3,8 +3,8 @@
 
 mod animations;
 mod bodies;
-mod joints;
 mod fluids;
+mod joints;
 mod rods;
 mod surroundings;
 mod tearing;

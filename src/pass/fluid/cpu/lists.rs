@@ -141,8 +141,9 @@ impl View<'_> {
         for (index, (record, pose)) in colliders.iter().zip(poses).enumerate() {
             let point = from(record, middle, origin);
             let gap = pose.near(point, record.thickness).gap * pose.solid.safe_share();
+            let nearest = gap - ROUNDING * point.length();
             // Nothing is known of what is nowhere.
-            if !(gap - ROUNDING * point.length() > reach) {
+            if nearest.is_nan() || nearest <= reach {
                 around.push(index);
             }
         }
