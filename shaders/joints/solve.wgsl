@@ -1,5 +1,5 @@
-// A workgroup for all joints that hang together: a step of Newton's method over them, as src/law/articulation.rs has it.
-// Bodies, joints and blocks are shared out among its threads; one thread eliminates.
+// A workgroup for all joints that hang together: a step of Newton's method over them, as src/law/articulation.rs has
+// it. Bodies, joints and blocks are shared out among its threads; one thread eliminates.
 
 override TWO_STEPS: bool = false;
 

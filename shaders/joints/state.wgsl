@@ -61,8 +61,8 @@ struct JointSeat {
 @group(0) @binding(8) var<storage, read> joint_seats: array<JointSeat>;
 @group(0) @binding(9) var<storage, read_write> joint_numbers: array<f32>;
 
-// What is kept of a joint, before all that is worked out: λ of its equations, their sums over the frame, and whether it has
-// broken.
+// What is kept of a joint, before all that is worked out: λ of its equations, their sums over the frame, and whether it
+// has broken.
 const KEPT_NUMBERS: u32 = 16u;
 const SUMS_AT: u32 = 6u;
 const BROKEN_AT: u32 = 12u;
@@ -75,9 +75,9 @@ const OFFSET_AT: u32 = 3u;
 const AXES_AT: u32 = 6u;
 const MOTION_AT: u32 = 15u;
 
-// Numbers of a joint: gradients of six equations along and about, those times the inverse inertias, what they are, α̃, the
-// solution, which are there, the side, the lengths of both levers and of the way between, and the diagonal of the block
-// before elimination.
+// Numbers of a joint: gradients of six equations along and about, those times the inverse inertias, what they are, α̃,
+// the solution, which are there, the side, the lengths of both levers and of the way between, and the diagonal of the
+// block before elimination.
 const JOINT_NUMBERS: u32 = 119u;
 const DIAGONAL_AT: u32 = 113u;
 const LENGTHS_AT: u32 = 110u;

@@ -1,5 +1,5 @@
-// Turns free rigid bodies as one, with the momenta with which their particles were predicted along straight ways: a thread
-// for each, as src/pass/joints/turning.rs has it.
+// Turns free rigid bodies as one, with the momenta with which their particles were predicted along straight ways: a
+// thread for each, as src/pass/joints/turning.rs has it.
 
 // As src/law/rigid.rs.
 const TURN_STEPS: u32 = 8u;

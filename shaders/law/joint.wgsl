@@ -1,5 +1,5 @@
-// Joints between rigid bodies, as equations: the twin of src/law/joint.rs, where the formulas are. Equations that are not
-// there are 1 λ = 0.
+// Joints between rigid bodies, as equations: the twin of src/law/joint.rs, where the formulas are. Equations that are
+// not there are 1 λ = 0.
 
 const ROWS: u32 = 6u;
 

@@ -111,8 +111,8 @@ pub trait PassView: Send + Sync {
     /// Joins the sweep over constraints, before its last half and after it.
     fn join_sweep(&self, _member: &Member, _frame: &Frame, _state: SweepState) {}
 
-    /// Corrects displacements, once a sweep, after the constraints; whether it is in the first sweep of the substep, and
-    /// in the last.
+    /// Corrects displacements, once a sweep, after the constraints; whether it is in the first sweep of the substep,
+    /// and in the last.
     fn solve(&self, _member: &Member, _frame: &Frame, _substep: usize, _ends: [bool; 2]) {}
 
     /// Corrects displacements in a round of contact; `opening`: in the first one of the substep.

@@ -1,17 +1,17 @@
 //! Many joints that share bodies, solved at once.
 //!
-//! With J the gradients of all joints' equations, W the bodies' inverse masses and inertias, one step of Newton's method
-//! is (J W Jᵀ + α̃) Δλ = -C - α̃ λ. Its matrix has a block of 6 × 6 for each joint and for each two that share a free
-//! body. It is factored into L Lᵀ (Cholesky), in an order in which few other blocks come up: none where the bodies are
-//! joined as a tree's, so that a chain of links costs as much as there are links (Baraff, Linear-Time Dynamics using
-//! Lagrange Multipliers, 1996; George and Liu, The Evolution of the Minimum Degree Ordering Algorithm, 1989). A load is
-//! thus carried through all joints in one substep, whatever their number and the bodies' masses.
+//! With J the gradients of all joints' equations, W the bodies' inverse masses and inertias, one step of Newton's
+//! method is (J W Jᵀ + α̃) Δλ = -C - α̃ λ. Its matrix has a block of 6 × 6 for each joint and for each two that share a
+//! free body. It is factored into L Lᵀ (Cholesky), in an order in which few other blocks come up: none where the bodies
+//! are joined as a tree's, so that a chain of links costs as much as there are links (Baraff, Linear-Time Dynamics
+//! using Lagrange Multipliers, 1996; George and Liu, The Evolution of the Minimum Degree Ordering Algorithm, 1989). A
+//! load is thus carried through all joints in one substep, whatever their number and the bodies' masses.
 //!
 //! A load on a lever turns with it. One step of Newton's method does not see that: a light link between heavy ones then
-//! swings faster than a substep can follow, and gains energy where λ r/I is above 4/3, with the impulse λ at the lever r
-//! and the inertia I. So where it is above 1 the body is given the inertia λ r in that substep (Andrews, Teichmann and
-//! Kovecses, Geometric Stiffness for Real-time Constrained Multibody Dynamics, 2017), and an end of a distance of the
-//! length l the mass λ/l. Such a link swings slower than it should, and its angular momentum is not kept.
+//! swings faster than a substep can follow, and gains energy where λ r/I is above 4/3, with the impulse λ at the lever
+//! r and the inertia I. So where it is above 1 the body is given the inertia λ r in that substep (Andrews, Teichmann
+//! and Kovecses, Geometric Stiffness for Real-time Constrained Multibody Dynamics, 2017), and an end of a distance of
+//! the length l the mass λ/l. Such a link swings slower than it should, and its angular momentum is not kept.
 //!
 //! On the device `shaders/joints/solve.wgsl`.
 
@@ -22,9 +22,9 @@ use crate::math::turn::{Quaternion, by};
 use crate::math::{Real, Vec3};
 use crate::model::JointKind;
 
-/// Where others leave less than this share of an equation's own weight, they say the same, as in a closed ring of hinges:
-/// what is left is rounding, and it is left out. So a joint must not bear more than some 10,000 times the mass that
-/// hangs between it and what is fixed.
+/// Where others leave less than this share of an equation's own weight, they say the same, as in a closed ring of
+/// hinges: what is left is rounding, and it is left out. So a joint must not bear more than some 10,000 times the mass
+/// that hangs between it and what is fixed.
 const DEPENDENT: f64 = 3e-5;
 
 /// How often what would pull at a limit is let go, and the rest solved again.
@@ -162,8 +162,8 @@ pub struct Pose<R> {
 }
 
 impl<R: Real> Pose<R> {
-    /// Of a body whose particles are at these places from its origin, m. Of each its place at rest, from the centre, and
-    /// its share of the mass.
+    /// Of a body whose particles are at these places from its origin, m. Of each its place at rest, from the centre,
+    /// and its share of the mass.
     pub fn fit(origin: Vec3<R>, members: impl Iterator<Item = (Vec3<R>, Vec3<R>, R)>) -> Self {
         let mut offset = Vec3::zero();
         let mut turned = [Vec3::zero(); 3];

@@ -1,8 +1,8 @@
 //! Rods that stretch, shear, bend and twist, and how a chain of them is solved at once.
 //!
 //! A rod has particles, and between two of them a segment with an orientation R: e₃ along it, e₁ and e₂ across
-//! (Kugelstadt and Schömer, Position and Orientation Based Cosserat Rods, 2016). A *link* is a segment with the joint to
-//! the next one, and has six equations:
+//! (Kugelstadt and Schömer, Position and Orientation Based Cosserat Rods, 2016). A *link* is a segment with the joint
+//! to the next one, and has six equations:
 //!
 //! ```text
 //! stretch and shear  C = Rᵀ(x₁ - x₀) - l e₃, m,   ∂C_k/∂x₁ = R e_k = -∂C_k/∂x₀,   ∂C_k/∂φ = R e_k × (x₁ - x₀)
@@ -15,8 +15,8 @@
 //! Damping of the material is that of `shaders/lib/xpbd.wgsl` with γ = β/H for all equations.
 //!
 //! All links of a chain are solved together by a step of Newton's method on C + α̃ λ = 0 (Deul et al., Direct
-//! Position-Based Solver for Stiff Rods, 2018): (∇C W ∇Cᵀ + α̃) Δλ = -C - α̃ λ. A link is coupled to its neighbours only,
-//! so the matrix is tridiagonal in blocks of 6 × 6, and elimination from one end to the other and back solves it.
+//! Position-Based Solver for Stiff Rods, 2018): (∇C W ∇Cᵀ + α̃) Δλ = -C - α̃ λ. A link is coupled to its neighbours
+//! only, so the matrix is tridiagonal in blocks of 6 × 6, and elimination from one end to the other and back solves it.
 //! Sweeps would pass a load on by a link at a time: a stiff rod of 32 segments hangs straight down by them with 10
 //! substeps, where it should droop by a twentieth of its length.
 //!
@@ -513,8 +513,8 @@ mod tests {
         }
     }
 
-    /// What elimination finds solves all equations of a chain at once, with a wall at its beginning and none at its end:
-    /// what is pushed and turned changes each C by its residual, but for what it yields.
+    /// What elimination finds solves all equations of a chain at once, with a wall at its beginning and none at its
+    /// end: what is pushed and turned changes each C by its residual, but for what it yields.
     #[test]
     fn elimination_solves_a_chain() {
         let count = 6;

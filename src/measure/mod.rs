@@ -58,9 +58,9 @@ pub struct Measurement {
     pub kinetic_energy_j: f64,
     /// Potential energy of the free particles, J: -Σ m g·x, zero at the world's origin.
     pub gravity_energy_j: f64,
-    /// What constraints and rods bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H² of the
-    /// last substep. What is broken or slack bears nothing, and PBD mode knows no compliance. Under levels it is that
-    /// of the forces that these leave to the constraints. What is not solved is in [`Measurement::residual`]:
+    /// What constraints and rods bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H²
+    /// of the last substep. What is broken or slack bears nothing, and PBD mode knows no compliance. Under levels it is
+    /// that of the forces that these leave to the constraints. What is not solved is in [`Measurement::residual`]:
     /// [`strain_energy`] counts it too.
     pub elastic_energy_j: f64,
     /// At most what constraints could still turn into motion, J: Σ C²/2(α + W H²/8n) with W = Σ w|∇C|² and n

@@ -20,7 +20,8 @@ pub fn elastic_energy(model: &Model, state: &State) -> f64 {
     model.rods.iter().map(of_rod).sum()
 }
 
-/// Σ C²/2α of all rods, J: at most what they could turn into motion. What contacts undid since they were solved is in it.
+/// Σ C²/2α of all rods, J: at most what they could turn into motion. What contacts undid since they were solved is in
+/// it.
 pub fn recoverable_energy(model: &Model, state: &State) -> f64 {
     if state.orientations.is_empty() {
         return 0.0;

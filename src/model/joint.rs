@@ -38,8 +38,8 @@ pub struct Joint {
 /// A spring from the angle, way or length of a joint to a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {
-    /// Index into [`Model::curves`](super::Model::curves), whose first number is the target: rad of a hinge, where whole
-    /// turns do not count, and m of others.
+    /// Index into [`Model::curves`](super::Model::curves), whose first number is the target: rad of a hinge, where
+    /// whole turns do not count, and m of others.
     pub curve: u32,
     /// Inverse stiffness, at least 0: rad/(N m), or m/N. 0 follows the target whatever the load.
     pub compliance: f64,

@@ -440,8 +440,8 @@ pub struct Body {
     pub damping: f64,
     /// Linear red, green, blue, 0 to 1; `None` for that of its look or one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
-    /// Whether it is there for its mass alone, inside a rigid body: nothing draws, exports or lists it. Such bodies come
-    /// last.
+    /// Whether it is there for its mass alone, inside a rigid body: nothing draws, exports or lists it. Such bodies
+    /// come last.
     pub is_ballast: bool,
     /// What it looks as if it were made of; `None` for cloth where it has an open surface, plastic otherwise.
     pub look: Option<Finish>,

@@ -122,8 +122,8 @@ impl Model {
         Kin { of_body, held }
     }
 
-    /// Whether it has surfaces that touch, of whose contacts one workgroup of a GPU solves all, and no card has been seen
-    /// to be faster than the CPU; or fluids, which no GPU solves.
+    /// Whether it has surfaces that touch, of whose contacts one workgroup of a GPU solves all, and no card has been
+    /// seen to be faster than the CPU; or fluids, which no GPU solves.
     #[cfg(feature = "cli")]
     pub(crate) fn wants_cpu(&self) -> bool {
         self.has_surface_contact() || !self.fluids.is_empty()

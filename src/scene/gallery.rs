@@ -206,8 +206,8 @@ impl Scene {
         })
     }
 
-    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file; a mesh's file becomes a scene
-    /// by itself (`Scene::of_mesh`). To read a file that is
+    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file; a mesh's file becomes a
+    /// scene by itself (`Scene::of_mesh`). To read a file that is
     /// called as a scene of the gallery is, put `./` before it.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! A scene made of a mesh alone: an open surface falls as a cloth, a closed one as a soft solid, onto level ground. What
-//! is made is the text of a scene, to save beside the mesh and to change.
+//! A scene made of a mesh alone: an open surface falls as a cloth, a closed one as a soft solid, onto level ground.
+//! What is made is the text of a scene, to save beside the mesh and to change.
 
 use std::fmt::Write;
 use std::path::Path as FilePath;
@@ -48,8 +48,8 @@ const USUAL: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
 /// How high above the ground something begins, in its own sizes.
 const HEIGHT: f64 = 0.3;
-/// Of a solid that lies on the ground: Young's modulus over the pressure of its weight, so that it gives way visibly and
-/// keeps its shape.
+/// Of a solid that lies on the ground: Young's modulus over the pressure of its weight, so that it gives way visibly
+/// and keeps its shape.
 const FIRMNESS: f64 = 30.0;
 const SOLID_DENSITY: f64 = 1000.0;
 const STANDARD_GRAVITY: f64 = 9.81;
@@ -67,9 +67,9 @@ impl Scene {
         ends_in(path, &SURFACES) || ends_in(path, &TETRAHEDRA)
     }
 
-    /// A scene of a mesh alone, on level ground. `as_what`: what the mesh becomes; left out, an open surface is a cloth,
-    /// and a closed one or tetrahedra a soft solid. A mesh in other units than metres, by its size, is scaled by a power
-    /// of ten. [`Scene::notes`] says what was chosen.
+    /// A scene of a mesh alone, on level ground. `as_what`: what the mesh becomes; left out, an open surface is a
+    /// cloth, and a closed one or tetrahedra a soft solid. A mesh in other units than metres, by its size, is scaled by
+    /// a power of ten. [`Scene::notes`] says what was chosen.
     ///
     /// # Errors
     /// If the file cannot be read, or cannot become what is asked for; with the place in the mesh.

@@ -112,8 +112,8 @@ impl Together {
         Self { bodies, structure, joints }
     }
 
-    /// The joint at a place in the order of elimination: from the centre of each of its bodies as placed, or the world's
-    /// origin, to it, m.
+    /// The joint at a place in the order of elimination: from the centre of each of its bodies as placed, or the
+    /// world's origin, to it, m.
     pub fn arms(&self, place: usize, joint: &Joint) -> [Vec3<f64>; 2] {
         std::array::from_fn(|side| {
             let body = self.structure.bodies[place][side];

@@ -37,8 +37,8 @@ impl Pass for Rods {
     }
 }
 
-/// Substeps of a frame from which on one step of Newton's method in each is enough. With fewer, soft rods gain energy by
-/// one: what is solved turns too far within a substep.
+/// Substeps of a frame from which on one step of Newton's method in each is enough. With fewer, soft rods gain energy
+/// by one: what is solved turns too far within a substep.
 const ENOUGH: u32 = 5;
 
 /// Steps of Newton's method in each sweep.

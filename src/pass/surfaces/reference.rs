@@ -54,8 +54,8 @@ impl Contacts {
         Some(Self { surfaces, placed, list: Vec::new(), tangle })
     }
 
-    /// Calls for all pairs that come nearer than the distance at which they touch and `slack` of the sum of their radii,
-    /// with that distance and what their axes say.
+    /// Calls for all pairs that come nearer than the distance at which they touch and `slack` of the sum of their
+    /// radii, with that distance and what their axes say.
     fn each_near(
         &self,
         points: &Points,

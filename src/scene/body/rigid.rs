@@ -9,9 +9,9 @@ use crate::scene::lower::{Ballast, Builder, Extent, Local, PlacedBody, Reading};
 use crate::scene::mesh::check_closed;
 use crate::scene::{Mesh, check};
 
-/// A solid that never changes its shape, made of one material throughout. Its particles are the vertices of its surface,
-/// and four that nothing touches and nobody sees, which give it the solid's inertia. It is held together by shape
-/// matching without compliance.
+/// A solid that never changes its shape, made of one material throughout. Its particles are the vertices of its
+/// surface, and four that nothing touches and nobody sees, which give it the solid's inertia. It is held together by
+/// shape matching without compliance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rigid {
     /// Its surface: a closed mesh, wound counter-clockwise seen from outside.

@@ -249,7 +249,8 @@ impl InLanes for Work<'_, '_> {
         let drives = self.frame.records.drives_of(self.substep);
         for index in self.blocks.clone() {
             let Block { first, links } = self.rods.blocks[index];
-            // SAFETY: so many slots and numbers are there, and a block and a thread's share of what is kept are its own.
+            // SAFETY: so many slots and numbers are there, and a block and a thread's share of what is kept are its
+            // own.
             let mut chains = unsafe {
                 Chains::<L> {
                     links,
