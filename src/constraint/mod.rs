@@ -142,6 +142,7 @@ pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 pub use shape_matching::ShapeMatching;
+pub(crate) use shape_matching::inverse_inertia;
 pub use side::Side;
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;

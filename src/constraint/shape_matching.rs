@@ -193,7 +193,7 @@ const LEAST_INERTIA: f64 = 1e-6;
 
 /// The inverse of Σ m (|q|² - q qᵀ), by columns, of places q from their mean with their weights m; nothing of particles
 /// in one place, and of those so near that single precision has no number for it.
-fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]; 3] {
+pub(crate) fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]; 3] {
     let mut columns = [Vec3::zero(); 3];
     let mut trace = 0.0;
     for (q, weight) in members {

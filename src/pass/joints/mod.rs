@@ -9,6 +9,7 @@ mod solver;
 mod turning;
 
 use super::Pass;
+use crate::constraint::inverse_inertia;
 #[cfg(feature = "cpu")]
 use crate::cpu::pass as on_cpu;
 #[cfg(feature = "gpu")]
@@ -135,7 +136,7 @@ impl Held {
         let centre = place(0) + sum * (1.0 / whole);
         let members: Vec<_> = (0..particles.len()).map(|i| (place(i) - centre, masses[i] / whole)).collect();
         let inverse_mass = if is_free { 1.0 / whole } else { 0.0 };
-        let inverse_inertia = inverse_inertia(&members).map(|column| column * inverse_mass);
+        let inverse_inertia = inverse_inertia(members.iter().copied()).map(|column| Vec3::from(column) * inverse_mass);
         Self { particles: particles.to_vec(), members, centre, inverse_mass, inverse_inertia }
     }
 }
@@ -145,30 +146,5 @@ impl Held {
     pub fn most(&self) -> f64 {
         let sizes = self.inverse_inertia.map(|column| [column.x, column.y, column.z].map(f64::abs).iter().sum::<f64>());
         sizes.iter().fold(0.0, |most: f64, &size| most.max(size))
-    }
-}
-
-/// The inverse, by columns, of Σ m (|q|² - q qᵀ) of places q from their centre with shares m of the mass. About an axis
-/// on which all lie nothing turns.
-fn inverse_inertia(members: &[(Vec3<f64>, f64)]) -> [Vec3<f64>; 3] {
-    let mut columns = [Vec3::zero(); 3];
-    let mut trace = 0.0;
-    for &(q, share) in members {
-        let along = [q.x, q.y, q.z];
-        for (k, column) in columns.iter_mut().enumerate() {
-            *column += (Vec3::axis(k) * q.dot(q) - q * along[k]) * share;
-        }
-        trace += q.dot(q) * share;
-    }
-    for (k, column) in columns.iter_mut().enumerate() {
-        *column += Vec3::axis(k) * (1e-9 * trace);
-    }
-    let [a, b, c] = columns;
-    let determinant = a.dot(b.cross(c));
-    if determinant > 0.0 {
-        // Of a symmetric matrix rows are columns.
-        [b.cross(c), c.cross(a), a.cross(b)].map(|row| row * (1.0 / determinant))
-    } else {
-        [Vec3::zero(); 3]
     }
 }
