@@ -21,6 +21,12 @@ moment() {
         canes) echo 80 ;;
         pistons) echo 45 ;;
         gyroscopes) echo 40 ;;
+        top) echo 40 ;;
+        heavy_chain) echo 90 ;;
+        bridge) echo 60 ;;
+        door) echo 70 ;;
+        dominoes) echo 120 ;;
+        claw) echo 170 ;;
         dam_break | raft) echo 40 ;;
         oil_and_water) echo 60 ;;
         shirt) echo 14 ;;

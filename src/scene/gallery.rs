@@ -91,6 +91,12 @@ pub const GROUPS: &[GalleryGroup] = &[
             "damping",
             "pistons",
             "gyroscopes",
+            "top",
+            "heavy_chain",
+            "bridge",
+            "door",
+            "dominoes",
+            "claw",
         ),
     },
     GalleryGroup {
