@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use pliant::constraint::Vec3;
 use pliant::measure::Measurement;
-use pliant::model::{Model, State};
+use pliant::model::{Joint, JointKind, Model, State};
 use pliant::scene::Scene;
 
 use crate::device::Running;
@@ -99,10 +99,11 @@ fn first(model: &Model, name: &str) -> usize {
     model.bodies.iter().find(|body| body.name == name).unwrap().particles.start as usize
 }
 
-/// The farthest that the two places of a joint are from each other, m.
+/// The farthest that the two places of a joint that holds a place are from each other, m.
 fn open(model: &Model, state: &State) -> f64 {
     let poses: Vec<Pose> = (0..model.rigid.len()).map(|rigid| Pose::of(model, state, rigid)).collect();
-    let gaps = model.joints.iter().map(|joint| {
+    let holds = |joint: &&Joint| joint.kind != JointKind::Slider;
+    let gaps = model.joints.iter().filter(holds).map(|joint| {
         let at = |end: usize| {
             joint.bodies[end].map_or(joint.positions[end], |b| poses[b as usize].carried(joint.positions[end]))
         };
@@ -230,6 +231,8 @@ fn dominoes_fall_at_one_speed() {
 fn a_bridge_hangs_as_a_chain_does() {
     const PLANKS: usize = 20;
     const SPAN: f64 = 2.6;
+    /// The height of its ends, m.
+    const ENDS: f64 = 0.25;
     let model = without("bridge", "ball ");
     let length = 2.78 / PLANKS as f64;
     let slope = |k: usize, pull: f64| (k as f64 - (PLANKS - 1) as f64 / 2.0) / pull;
@@ -245,12 +248,13 @@ fn a_bridge_hangs_as_a_chain_does() {
     let mut running = Running::new(&model);
     let state = running.run(120);
     let middle = model.joints[PLANKS / 2].positions[0];
-    let hangs = 1.0 - Pose::of(&model, &state, PLANKS / 2).carried(middle)[1];
+    let hangs = ENDS - Pose::of(&model, &state, PLANKS / 2).carried(middle)[1];
     proof::relative("bridge: sag", "that of a chain of rigid planks", hangs, sag, 0.01);
     let weight: f64 =
         model.rigid[0].particles.iter().map(|&p| GRAVITY / model.particles.inverse_masses[p as usize]).sum();
     let ends = f64::hypot(pull, PLANKS as f64 / 2.0) * weight;
-    proof::relative("bridge: force at its end", "that of a chain of rigid planks", state.joints[0].force, ends, 0.03);
+    // The rails, which hang beside it, bear a little.
+    proof::relative("bridge: force at its end", "that of a chain of rigid planks", state.joints[0].force, ends, 0.05);
     let model = gallery("bridge");
     let mut running = Running::new(&model);
     let before = energy(&model, &running.state());
@@ -265,7 +269,7 @@ fn a_bridge_hangs_as_a_chain_does() {
     let state = running.state();
     for ball in ["ball 1", "ball 2", "ball 3"] {
         let [x, y, z] = state.positions[first(&model, ball)];
-        assert!(x.abs() < SPAN / 2.0 && y > 1.0 - 1.2 * sag && z.abs() < 0.28, "{ball} is at {:?}", [x, y, z]);
+        assert!(x.abs() < SPAN / 2.0 && y > ENDS - 1.2 * sag && z.abs() < 0.28, "{ball} is at {:?}", [x, y, z]);
     }
 }
 
