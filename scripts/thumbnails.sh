@@ -13,6 +13,7 @@ moment() {
         volley) echo 10 ;;
         ring) echo 170 ;;
         towel) echo 270 ;;
+        twist) echo 165 ;;
         cards) echo 50 ;;
         flags) echo 122 ;;
         knots) echo 165 ;;

@@ -116,6 +116,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "napkins",
             "dancer",
             "towel",
+            "twist",
             "ring",
             "layers",
             "sack",

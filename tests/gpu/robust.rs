@@ -172,7 +172,7 @@ fn over_relaxation_converges_faster() {
 /// the sand: in the third grains strike each other and then touch to a rounding, by which those that press share a mass or do not: 25 µm of one. Three of the tower,
 /// whose boxes then meet: 29 µm of a corner. Two of the coils: elimination over 193 links of steel passes roundings on, 0.8 µm of their ends then and
 /// 11 µm after six. One of the gyroscopes: the momentum of a wheel of 400 particles is summed up in single precision in each of 40 substeps, 1.3 µm of a
-/// rim then and 32 µm after six.
+/// rim then and 32 µm after six; of the tops likewise, 1.1 µm then and 27 µm after six.
 #[test]
 fn the_gallery_is_solved_as_by_its_twin() {
     for (name, _) in GALLERY {
@@ -194,7 +194,7 @@ fn the_gallery_is_solved_as_by_its_twin() {
             "tower" => 3,
             // 65,536 particles.
             "compare_levels" => 1,
-            "gyroscopes" => 1,
+            "gyroscopes" | "top" => 1,
             _ => 6,
         };
         let methods = [Method::GaussSeidel, Method::Jacobi];
