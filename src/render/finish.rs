@@ -4,8 +4,9 @@ use glam::DVec3;
 
 use super::drawing::mean_edge;
 use super::frame::Style;
+use super::strands::fluid_of;
 use crate::mesh::unclosed;
-use crate::model::{Body, Finish, Model};
+use crate::model::{Body, Finish, Fluid, Model};
 
 /// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
 const PALETTE: [[f32; 3]; 6] = [
@@ -21,6 +22,10 @@ const HOLDS: [f32; 3] = [0.09, 0.092, 0.10];
 const LINK: [f32; 3] = [0.16, 0.16, 0.17];
 /// The stage, and plane colliders without a look: warm and darker than the sky.
 const FLOOR: [f32; 3] = [0.47, 0.453, 0.42];
+/// Liquids without a colour and a look.
+const WATER: [f32; 3] = [0.04, 0.22, 0.45];
+/// The way on which light takes a clear liquid's colour, as a share of the edge of the cube that it fills.
+const CLEAR: f64 = 0.5;
 /// How far a surface is drawn towards the eye, as a share of its edges: enough to cover a sphere under a coarse mesh.
 const PULL: f64 = 0.15;
 
@@ -73,7 +78,20 @@ pub(super) fn styles(model: &Model) -> Vec<Style> {
     bodies.chain(extras).chain(colliders).collect()
 }
 
+/// A liquid without a look is clear; others have a surface of that look, as milk or mercury.
+fn of_fluid(fluid: &Fluid, body: &Body) -> Style {
+    let Some(look) = body.look else {
+        let clear = CLEAR * (f64::from(fluid.particles.end - fluid.particles.start)).cbrt() * fluid.spacing;
+        let water = plain(Finish::Plastic, body.colour.unwrap_or(WATER));
+        return Style { clear: clear as f32, ..water };
+    };
+    plain(look, body.colour.or(natural_colour(look)).unwrap_or(WATER))
+}
+
 fn of_body(model: &Model, index: usize, body: &Body) -> Style {
+    if let Some(fluid) = fluid_of(model, body) {
+        return of_fluid(fluid, body);
+    }
     let closed = is_closed(body);
     let look = body.look.unwrap_or(match body.triangles.is_empty() || closed {
         true => Finish::Plastic,

@@ -7,7 +7,7 @@ pub struct Look {
     pub colour: Colour,
     /// The edges of all triangles, over the surface.
     pub wireframe: bool,
-    /// Particles of bodies with triangles as balls, in place of their surface.
+    /// Particles of bodies with triangles and of liquids as balls, in place of their surface.
     pub balls: bool,
     /// Whether and how constraints are drawn.
     pub constraints: Constraints,
@@ -79,6 +79,11 @@ impl Look {
     /// Whether lines whose colours mean something are drawn over the bodies.
     pub(super) fn pale(&self) -> bool {
         self.constraints != Constraints::Hidden
+    }
+
+    /// Whether liquids are drawn by their surfaces: where their particles show no numbers.
+    pub(super) fn shows_liquid(&self) -> bool {
+        !self.balls && self.colour != Colour::Speed
     }
 
     pub(super) fn heated(&self) -> bool {
