@@ -40,7 +40,9 @@ fn through_liquid(local: vec3f) -> vec3f {
     let around = sun_column_at(place.xy + vec2f(side, 0.0)).w + sun_column_at(place.xy - vec2f(side, 0.0)).w
         + sun_column_at(place.xy + vec2f(0.0, side)).w + sun_column_at(place.xy - vec2f(0.0, side)).w;
     let bend = (around - 4.0 * column.w) / (step * step);
-    let focus = 1.0 / max(1.0 + min(below, 6.0 * frame.spacing) * BENDS * bend, 0.35);
+    // Drops and thin sheets have no surface that the map could show.
+    let sheet = smoothstep(1.0, 4.0, column.w / frame.spacing);
+    let focus = mix(1.0, 1.0 / max(1.0 + min(below, 6.0 * frame.spacing) * BENDS * bend, 0.35), sheet);
     let lets_in = mix(1.0, LET_IN * clamp(focus, 0.55, 2.2), inside * smoothstep(0.0, 0.7 * frame.spacing, column.w));
     return exp(-column.rgb * inside) * lets_in;
 }

@@ -5,17 +5,22 @@
 /// Radius of the discs, spacings: that of the camera's, and of the sun's, whose sum must be smooth enough for its second
 /// derivative.
 const SPREAD = 1.3;
-const SUN_SPREAD = 1.9;
+const SUN_SPREAD = 1.7;
 const PI = 3.14159265;
 
 @vertex
-fn column_vertex(@builtin(vertex_index) vertex: u32, @location(0) slot: u32, @location(1) style: u32) -> BallVertex {
+fn column_vertex(
+    @builtin(vertex_index) vertex: u32,
+    @location(0) ball: vec4f,
+    @location(1) axis: vec3f,
+    @location(2) style: u32,
+) -> FlatBall {
     let spread = select(SUN_SPREAD, SPREAD, frame.eye.w > 0.0);
-    return ball_quad(vertex, local_position(slot), spread * frame.spacing, style, -1.0, 1.0);
+    return flat_quad(vertex, vec4f(ball.xyz, spread * frame.spacing), axis, style & 0xFFFFFFu);
 }
 
 /// The particle's share of a ray: optical depths by colour, and its way in m. Over the disc it sums to the particle's volume.
-fn column_of(in: BallVertex) -> vec4f {
+fn column_of(in: FlatBall) -> vec4f {
     let ray = -toward_eye(in.local);
     let from_centre = in.local - in.ball.xyz;
     let miss = length(from_centre - ray * dot(from_centre, ray)) / in.ball.w;
@@ -28,7 +33,7 @@ fn column_of(in: BallVertex) -> vec4f {
 }
 
 @fragment
-fn column_fragment(in: BallVertex) -> @location(0) vec4f {
+fn column_fragment(in: FlatBall) -> @location(0) vec4f {
     // The map is half as fine as the picture.
     let size = vec2i(textureDimensions(distances));
     let distance = textureLoad(distances, min(vec2i(in.clip.xy) * 2, size - 1), 0).x;
@@ -43,6 +48,6 @@ struct SunColumn {
 }
 
 @fragment
-fn sun_column_fragment(in: BallVertex) -> SunColumn {
+fn sun_column_fragment(in: FlatBall) -> SunColumn {
     return SunColumn(column_of(in), vec4f(depth_of(in.ball.xyz + 0.5 * frame.spacing * frame.sun)));
 }

@@ -1,34 +1,49 @@
-// The front of a liquid: its particles as balls, as far as they lie in their container.
+// The front of a liquid: its particles' shapes, as far as they lie in their container.
 /// How far a container's near side lies ahead, m: 0 around the eye, below 0 beside all containers.
 @group(1) @binding(0) var entries: texture_2d<f32>;
 
-/// Radius of the balls, spacings: neighbours of a ragged surface overlap.
-const SIZE = 0.85;
 /// What touches a container's wall lies so far behind it, as a share of the distance.
 const BEHIND_GLASS = 1.0002;
+/// What is nearer to a wall touches it, spacings: between particles there would be dents.
+const TOUCHES = 0.6;
 
 @vertex
 fn drop_vertex(
     @builtin(vertex_index) vertex: u32,
-    @location(0) slot: u32,
-    @location(1) style: u32,
-) -> BallVertex {
-    return ball_quad(vertex, local_position(slot), SIZE * frame.spacing, style, -1.0, 1.0);
+    @location(0) ball: vec4f,
+    @location(1) axis: vec3f,
+    @location(2) style: u32,
+) -> FlatBall {
+    return flat_quad(vertex, ball, axis, style);
 }
 
 struct DropFragment {
-    /// Distance ahead, m, and the style.
+    /// Distance ahead, m, and the style with the foam as its fraction.
     @location(0) front: vec4f,
     @builtin(frag_depth) depth: f32,
 }
 
+/// Stretched along the axis until the shape is a ball.
+fn rounded(v: vec3f, axis: vec4f) -> vec3f {
+    return v + axis.xyz * (dot(v, axis.xyz) * (1.0 / axis.w - 1.0));
+}
+
 @fragment
-fn drop_fragment(in: BallVertex) -> DropFragment {
-    let at = meet(in, -1.0);
+fn drop_fragment(in: FlatBall) -> DropFragment {
+    let ray = -toward_eye(in.local);
+    let start = rounded(in.local - in.ball.xyz, in.axis);
+    let along = rounded(ray, in.axis);
+    let scale = dot(along, along);
+    let half_way = dot(start, along) / scale;
+    let beyond = half_way * half_way - (dot(start, start) - in.ball.w * in.ball.w) / scale;
     let entry = textureLoad(entries, vec2i(in.clip.xy), 0).x;
-    if at.coverage < 0.5 || entry < 0.0 {
+    if beyond < 0.0 || entry < 0.0 {
         discard;
     }
-    let ahead = max(ahead_of(at.local), entry * BEHIND_GLASS);
-    return DropFragment(vec4f(ahead, f32(in.style), 0.0, 0.0), frame.near / ahead);
+    let local = in.local + ray * (-half_way - sqrt(beyond));
+    let own = ahead_of(local);
+    let at_glass = entry > 0.0 && own < entry + TOUCHES * frame.spacing;
+    let ahead = select(own, entry * BEHIND_GLASS, at_glass);
+    let foam = f32(in.style >> 24u) / 256.0;
+    return DropFragment(vec4f(ahead, f32(in.style & 0xFFFFFFu) + foam, 0.0, 0.0), frame.near / ahead);
 }

@@ -1,5 +1,5 @@
 // Liquids, over the picture of all that is opaque: the surface that `narrow.wgsl` makes of their particles.
-/// Distance ahead, m, and style of the particles' front; 0 where there is none.
+/// Distance ahead, m, and style of the particles' front, with the foam as its fraction; 0 where there is none.
 @group(2) @binding(0) var fronts: texture_2d<f32>;
 /// The same distances, smooth.
 @group(2) @binding(1) var surface: texture_2d<f32>;

@@ -22,7 +22,9 @@ const HOLDS: [f32; 3] = [0.09, 0.092, 0.10];
 const LINK: [f32; 3] = [0.16, 0.16, 0.17];
 /// The stage, and plane colliders without a look: warm and darker than the sky.
 const FLOOR: [f32; 3] = [0.47, 0.453, 0.42];
-/// Liquids without a colour and a look.
+/// White water.
+const FOAM: [f32; 3] = [0.88, 0.91, 0.93];
+/// Clear water, where nothing says how it is coloured.
 const WATER: [f32; 3] = [0.04, 0.22, 0.45];
 /// The way on which light takes a clear liquid's colour, as a share of the edge of the cube that it fills.
 const CLEAR: f64 = 0.5;
@@ -47,9 +49,10 @@ pub(super) enum Extra {
     Hold,
     Link,
     Floor,
+    Foam,
 }
 
-const EXTRAS: u32 = 3;
+const EXTRAS: u32 = 4;
 
 /// The place of a style that belongs to no body.
 pub(super) fn extra(model: &Model, extra: Extra) -> u32 {
@@ -68,6 +71,7 @@ pub(super) fn styles(model: &Model) -> Vec<Style> {
         Style { metalness: 1.0, roughness: 0.38, ..plain(Finish::Metal, HOLDS) },
         plain(Finish::Plastic, LINK),
         plain(Finish::Plaster, FLOOR),
+        plain(Finish::Plaster, FOAM),
     ];
     let colliders = model.colliders.iter().map(|collider| {
         let look = collider.look.unwrap_or(Finish::Plaster);
@@ -78,14 +82,12 @@ pub(super) fn styles(model: &Model) -> Vec<Style> {
     bodies.chain(extras).chain(colliders).collect()
 }
 
-/// A liquid without a look is clear; others have a surface of that look, as milk or mercury.
+/// Liquids that look like water are clear; others have a surface, as milk or mercury.
 fn of_fluid(fluid: &Fluid, body: &Body) -> Style {
-    let Some(look) = body.look else {
-        let clear = CLEAR * (f64::from(fluid.particles.end - fluid.particles.start)).cbrt() * fluid.spacing;
-        let water = plain(Finish::Plastic, body.colour.unwrap_or(WATER));
-        return Style { clear: clear as f32, ..water };
-    };
-    plain(look, body.colour.or(natural_colour(look)).unwrap_or(WATER))
+    let look = body.look.unwrap_or(Finish::Water);
+    let style = plain(look, body.colour.or(natural_colour(look)).unwrap_or(WATER));
+    let edge = f64::from(fluid.particles.end - fluid.particles.start).cbrt() * fluid.spacing;
+    Style { clear: if look == Finish::Water { (CLEAR * edge) as f32 } else { 0.0 }, ..style }
 }
 
 fn of_body(model: &Model, index: usize, body: &Body) -> Style {
@@ -143,6 +145,7 @@ fn natural_colour(look: Finish) -> Option<[f32; 3]> {
         Finish::Hair => [0.13, 0.055, 0.022],
         Finish::Grass => [0.16, 0.34, 0.05],
         Finish::Plaster => [0.60, 0.58, 0.55],
+        Finish::Water => WATER,
     })
 }
 
@@ -178,6 +181,7 @@ fn plain(look: Finish, front: [f32; 3]) -> Style {
         Finish::Hair => textured(Style { mottle: 0.3, ..rough(0.6) }, Pattern::Hair, 1.0, 0.0),
         Finish::Grass => Style { transmission: 0.5, mottle: 0.35, coat: 0.15, ..rough(0.5) },
         Finish::Plaster => rough(0.9),
+        Finish::Water => Style { coat: 1.0, ..rough(0.12) },
     }
 }
 

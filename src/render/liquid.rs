@@ -4,8 +4,10 @@
 use wgpu::{BindGroup, BindGroupLayout, BlendComponent, BlendFactor, BlendOperation, BlendState, CommandEncoder};
 use wgpu::{BindingResource, ColorTargetState, Device, RenderPipeline, ShaderStages, TextureFormat, TextureView};
 
+use super::crowd::{Crowd, Shape};
 use super::gpu::{self, DEPTH_SAMPLES, FILTERED, List, TEXTURE, bind, colour_attachment, depth_attachment, texture};
-use super::pipelines::{DEPTH_FORMAT, ENTRY_FORMAT, Entries, Layouts, POINT_ATTRIBUTES, SAMPLES, instances};
+use super::pipelines::{DEPTH_FORMAT, ENTRY_FORMAT, Entries, Layouts, SAMPLES, SHAPE_ATTRIBUTES, instances};
+use super::renderer::Surface;
 use super::shaders::ShaderModule;
 use super::strands::Point;
 use super::{screen, shaders};
@@ -17,6 +19,8 @@ const COLUMN_FORMAT: TextureFormat = TextureFormat::Rgba16Float;
 const SUN_FRONT_FORMAT: TextureFormat = TextureFormat::R16Float;
 /// How often the filter goes across and down the picture.
 const ROUNDS: usize = 2;
+/// Specks of foam around a particle, at most.
+const SPECKS: u32 = 8;
 
 /// The liquid between places and the sun, as `shaders/render/caustic.wgsl` reads it.
 pub(super) struct SunMaps {
@@ -37,7 +41,7 @@ impl SunMaps {
 
 pub(super) struct Liquid {
     pub entries: Entries,
-    drops: List,
+    crowd: Crowd,
     /// Those that let no light through, and so cast shadows as balls do.
     pub murky: List,
     /// A texture that drops are cut off by.
@@ -91,8 +95,8 @@ impl Liquid {
         let target = |format: TextureFormat, blend| Some(ColorTargetState { blend, ..format.into() });
         let sum = Some(blend(BlendOperation::Add));
         Self {
-            entries: Entries::new(device, layouts),
-            drops: List::new(device, "drops", drops),
+            entries: Entries::new(device, layouts, colour_format),
+            crowd: Crowd::new(device, &layouts.frame, drops),
             murky: List::new(device, "murky drops", murky),
             front: drops_of(Drops {
                 module: shaders::DROP,
@@ -177,15 +181,19 @@ impl Liquid {
         }
     }
 
+    /// Records the particles' shapes.
+    pub fn record_shapes(&self, device: &Device, encoder: &mut CommandEncoder, frame: &BindGroup, surface: Surface) {
+        self.crowd.record(device, encoder, frame, surface);
+    }
+
     /// Records what of the sun the liquid lets through; `frame` is the sun's.
-    pub fn record_sun(&self, encoder: &mut CommandEncoder, frame: &BindGroup, particles: &BindGroup, maps: &SunMaps) {
+    pub fn record_sun(&self, encoder: &mut CommandEncoder, frame: &BindGroup, maps: &SunMaps) {
         let mut fronts = colour_attachment(&maps.fronts, None);
         clear_to(&mut fronts, 1.0);
         let attachments = [colour_attachment(&maps.columns, None), fronts];
         let mut pass = begin(encoder, "sun columns", &attachments, None);
         pass.set_bind_group(0, frame, &[]);
-        pass.set_bind_group(2, particles, &[]);
-        self.drops.draw(&mut pass, &self.sun_column);
+        self.draw_shapes(&mut pass, &self.sun_column, 4);
     }
 
     /// Records where liquid can begin along each view ray: `draw` draws the containers, if there are any.
@@ -206,7 +214,7 @@ impl Liquid {
     }
 
     /// Records the surface, after the entries and what is opaque.
-    pub fn record(&self, encoder: &mut CommandEncoder, frame: &BindGroup, particles: &BindGroup, maps: &LiquidMaps) {
+    pub fn record(&self, encoder: &mut CommandEncoder, frame: &BindGroup, maps: &LiquidMaps) {
         screen::pass(encoder, "distances", &self.distance, &[frame, &maps.depths], &maps.distances);
         let steps = [
             ("fronts", &self.front, &maps.by_entries, &maps.fronts, Some(&maps.depth)),
@@ -216,8 +224,7 @@ impl Liquid {
             let mut pass = begin(encoder, label, &[colour_attachment(target, None)], depth);
             pass.set_bind_group(0, frame, &[]);
             pass.set_bind_group(1, cut, &[]);
-            pass.set_bind_group(2, particles, &[]);
-            self.drops.draw(&mut pass, pipeline);
+            self.draw_shapes(&mut pass, pipeline, 4);
         }
         for round in 0..ROUNDS {
             let from = if round == 0 { 0 } else { 2 };
@@ -231,6 +238,13 @@ impl Liquid {
         pass.set_pipeline(&self.liquid);
         pass.set_bind_group(2, &maps.surface, &[]);
         pass.draw(0..3, 0..1);
+        self.draw_shapes(pass, &self.entries.spray, SPECKS * 6);
+    }
+
+    fn draw_shapes(&self, pass: &mut wgpu::RenderPass, pipeline: &RenderPipeline, vertices: u32) {
+        pass.set_pipeline(pipeline);
+        pass.set_vertex_buffer(0, self.crowd.shapes.slice(..));
+        pass.draw(0..vertices, 0..self.crowd.count);
     }
 }
 
@@ -289,7 +303,7 @@ struct Drops<'a> {
 fn drop_pipeline(device: &Device, layouts: &Layouts, cut: &BindGroupLayout, draw: Drops) -> RenderPipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(draw.fragment),
-        bind_group_layouts: &[Some(&layouts.frame), draw.is_cut.then_some(cut), Some(&layouts.particles)],
+        bind_group_layouts: &[Some(&layouts.frame), draw.is_cut.then_some(cut)],
         immediate_size: 0,
     });
     let module = draw.module.create(device);
@@ -301,7 +315,7 @@ fn drop_pipeline(device: &Device, layouts: &Layouts, cut: &BindGroupLayout, draw
             module: &module,
             entry_point: Some(&vertex),
             compilation_options: Default::default(),
-            buffers: &instances(size_of::<Point>(), &POINT_ATTRIBUTES),
+            buffers: &instances(size_of::<Shape>(), &SHAPE_ATTRIBUTES),
         },
         primitive: wgpu::PrimitiveState { topology: wgpu::PrimitiveTopology::TriangleStrip, ..Default::default() },
         depth_stencil: draw.depth,

@@ -41,6 +41,7 @@
 //! ```
 
 mod camera;
+mod crowd;
 mod drawing;
 mod element_heat;
 mod finish;

@@ -3,6 +3,7 @@
 use wgpu::{BindGroupLayout, Device, RenderPipeline, ShaderStages, TextureFormat};
 use wgpu::{VertexBufferLayout, VertexStepMode, vertex_attr_array};
 
+use super::crowd::Shape;
 use super::drawing::{Ball, Ground};
 use super::lists::{Edge, Spring};
 use super::occlusion::NORMAL_FORMAT;
@@ -74,16 +75,20 @@ impl Layouts {
 }
 
 /// Where containers begin along view rays, for the liquids in them: the far and the near sides of balls and of solids.
+/// And foam, which is over the liquid.
 pub(super) struct Entries {
+    pub spray: RenderPipeline,
     pub ball_exit: RenderPipeline,
     pub ball_entry: RenderPipeline,
     pub solid_exit: RenderPipeline,
     pub solid_entry: RenderPipeline,
 }
 
-/// Of a [`super::strands::Point`].
-pub(super) const POINT_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
+const POINT_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
     vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
+/// Of a [`Shape`].
+pub(super) const SHAPE_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
+    vertex_attr_array![0 => Float32x4, 1 => Float32x3, 2 => Uint32];
 const BALL_ATTRIBUTES: [wgpu::VertexAttribute; 2] = vertex_attr_array![0 => Float32x4, 1 => Uint32];
 const CORNER_ATTRIBUTES: [wgpu::VertexAttribute; 3] = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
 const PLACED_ATTRIBUTES: [wgpu::VertexAttribute; 6] = vertex_attr_array![
@@ -211,7 +216,7 @@ impl Pipelines {
 }
 
 impl Entries {
-    pub fn new(device: &Device, layouts: &Layouts) -> Self {
+    pub fn new(device: &Device, layouts: &Layouts, colour_format: TextureFormat) -> Self {
         let (balls, solids) = (instances(size_of::<Ball>(), &BALL_ATTRIBUTES), solid_buffers());
         let make = |draw| make(device, layouts, ENTRY_FORMAT, draw);
         let ball = |fragment, hides| {
@@ -223,7 +228,11 @@ impl Entries {
             let topology = wgpu::PrimitiveTopology::TriangleList;
             make(Draw { hides, cull_mode: Some(cull_mode), topology, ..solid })
         };
+        let shapes = instances(size_of::<Shape>(), &SHAPE_ATTRIBUTES);
+        let spray = quad(shaders::SPRAY, "spray_vertex", Some("ball_fragment"), &shapes, Paint::Coverage);
+        let topology = wgpu::PrimitiveTopology::TriangleList;
         Self {
+            spray: self::make(device, layouts, colour_format, Draw { topology, ..spray }),
             ball_exit: ball("ball_exit_fragment", false),
             ball_entry: ball("ball_entry_fragment", true),
             solid_exit: solid("solid_exit_fragment", false, wgpu::Face::Front),

@@ -5,6 +5,7 @@ use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, RenderPass, 
 
 use super::RenderError;
 use super::camera::{self, Camera};
+use super::crowd;
 use super::drawing::{Drawing, Standing, Surroundings};
 use super::element_heat::ElementHeat;
 use super::frame::{Frame, SHADOW_SIZE, Views};
@@ -140,7 +141,7 @@ impl Renderer {
     /// If the device was opened with limits too small for the scene's particles, or the shader of an element's kind
     /// from outside does not compile.
     pub fn new(device: &Device, model: &Model, plan: &Plan, colour_format: TextureFormat) -> Result<Self, RenderError> {
-        check_limits(device, plan)?;
+        check_limits(device, model, plan)?;
         let drawing = Drawing::new(model, plan);
         let layouts = Layouts::new(device);
         let elements = ElementHeat::new(device, &layouts.frame, model, &drawing.elements)?;
@@ -243,7 +244,7 @@ impl Renderer {
         let Some(targets) = &self.targets else { return };
         let views = Views::new(shot, self.up, self.drawing.scale, !self.colour_format.is_srgb());
         let liquid = self.liquid.as_ref().zip(targets.liquid.as_ref()).filter(|_| look.shows_liquid());
-        let views = if liquid.is_some() { views.with_liquid(self.drawing.spacing) } else { views };
+        let views = if liquid.is_some() { views.with_liquid(self.drawing.spacing, self.drawing.foam_style) } else { views };
         let around = Surroundings { origin: views.origin, up: self.up, reach: views.reach, with_stage: look.stage };
         let standing = self.drawing.standing(&self.colliders, shot.seconds, &around);
         let frame = self.frame_resources(device, &views, &standing, surface, shot.look);
@@ -253,7 +254,10 @@ impl Renderer {
         self.draw_prepass(encoder, &frame, &targets.maps);
         self.occlusion.record(encoder, &frame.camera, &targets.maps);
         match liquid {
-            Some((liquid, maps)) => self.draw_with_liquid(encoder, shot, &frame, targets, liquid, maps),
+            Some((liquid, maps)) => {
+                liquid.record_shapes(device, encoder, &frame.camera, surface);
+                self.draw_with_liquid(encoder, shot, &frame, targets, liquid, maps);
+            }
             None => self.draw_picture(encoder, shot, &frame, targets),
         }
     }
@@ -365,7 +369,7 @@ impl Renderer {
         liquid: &Liquid,
         maps: &LiquidMaps,
     ) {
-        liquid.record_sun(encoder, &frame.sun, &frame.particles, &self.sun_maps);
+        liquid.record_sun(encoder, &frame.sun, &self.sun_maps);
         self.draw_opaque(&mut begin_picture(encoder, shot, targets, &maps.behind, true), shot, frame, targets);
         let entries = &liquid.entries;
         let has_containers =
@@ -377,7 +381,7 @@ impl Renderer {
             self.draw_solids(pass, &entries.solid_entry, frame, true);
         };
         liquid.record_entries(encoder, &frame.camera, maps, has_containers.then_some(containers));
-        liquid.record(encoder, &frame.camera, &frame.particles, maps);
+        liquid.record(encoder, &frame.camera, maps);
         let mut pass = begin_picture(encoder, shot, targets, shot.target, false);
         pass.set_bind_group(0, &frame.camera, &[]);
         pass.set_bind_group(1, &targets.light, &[]);
@@ -479,9 +483,11 @@ impl Renderer {
 }
 
 /// The particles are read through a binding, which must hold them all.
-fn check_limits(device: &Device, plan: &Plan) -> Result<(), RenderError> {
+fn check_limits(device: &Device, model: &Model, plan: &Plan) -> Result<(), RenderError> {
     let available = device.limits().max_storage_buffer_binding_size;
-    let needed = ((plan.slot_of.len() + plan.skin_vertices as usize) * size_of::<[f32; 4]>()) as u64;
+    let particles = ((plan.slot_of.len() + plan.skin_vertices as usize) * size_of::<[f32; 4]>()) as u64;
+    let drops = model.fluids.iter().map(|fluid| fluid.particles.len()).sum();
+    let needed = particles.max(crowd::largest_bytes(drops));
     match needed > available {
         true => Err(RenderError::TooLarge { limit: "max_storage_buffer_binding_size", needed, available }),
         false => Ok(()),

@@ -20,14 +20,14 @@ const HAIR_SPACING: f64 = 1.7;
 /// Strands further apart than this share of their length have none between them.
 const FARTHEST_MATES: f64 = 0.3;
 
-/// A particle drawn as a ball.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(super) struct Point {
-    pub slot: u32,
-    pub style: u32,
-    /// m
-    pub radius: f32,
+crate::gpu_record! {
+    /// A particle drawn as a ball.
+    pub(super) struct Point {
+        pub slot: u32,
+        pub style: u32,
+        /// m
+        pub radius: f32,
+    }
 }
 
 /// A curve between two particles drawn as a tube.
