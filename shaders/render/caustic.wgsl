@@ -18,6 +18,17 @@ fn sun_column_at(place: vec2f) -> vec4f {
     return mix(above, below, part.y);
 }
 
+/// The nearest to the sun of the texels around.
+fn sun_front_at(place: vec2f) -> f32 {
+    let last = vec2i(textureDimensions(sun_fronts)) - 1;
+    let first = vec2i(floor(place * vec2f(last + 1) - 0.5));
+    var front = 1.0;
+    for (var i = 0; i < 4; i++) {
+        front = min(front, textureLoad(sun_fronts, clamp(first + vec2i(i & 1, i >> 1), vec2i(0), last), 0).x);
+    }
+    return front;
+}
+
 /// Share of the sun's light, by colour, that liquid lets through to a point. A surface of height h focuses what falls a way
 /// D below it by 1 / (1 + D (1 - 1/n) ∇²h); the way through the liquid stands for its height.
 fn through_liquid(local: vec3f) -> vec3f {
@@ -29,7 +40,7 @@ fn through_liquid(local: vec3f) -> vec3f {
         return vec3f(1.0);
     }
     let column = sun_column_at(place.xy);
-    let front = textureLoad(sun_fronts, vec2i(place.xy * vec2f(textureDimensions(sun_fronts))), 0).x;
+    let front = sun_front_at(place.xy);
     let below = (place.z - front) * frame.shadow_depth;
     if column.w <= 1e-5 || below <= 0.0 {
         return vec3f(1.0);

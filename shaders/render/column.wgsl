@@ -4,7 +4,7 @@
 
 /// Radius of the discs, spacings: that of the camera's, and of the sun's, whose sum must be smooth enough for its second
 /// derivative.
-const SPREAD = 1.3;
+const SPREAD = 0.9;
 const SUN_SPREAD = 1.7;
 const PI = 3.14159265;
 

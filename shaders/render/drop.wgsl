@@ -5,7 +5,7 @@
 /// What touches a container's wall lies so far behind it, as a share of the distance.
 const BEHIND_GLASS = 1.0002;
 /// What is nearer to a wall touches it, spacings: between particles there would be dents.
-const TOUCHES = 0.6;
+const TOUCHES = 0.3;
 
 @vertex
 fn drop_vertex(

@@ -48,8 +48,7 @@ struct Frame {
     arrow: f32,
     /// Distance between a liquid's particles at rest, m; 0 where no liquid is drawn by its surface.
     spacing: f32,
-    /// The style of foam.
-    foam: f32,
+    _pad0: f32,
 }
 
 // What `Style::pattern` may be; 0 is none.

@@ -10,6 +10,9 @@
 @group(2) @binding(4) var distances: texture_2d<f32>;
 @group(2) @binding(5) var smoothly: sampler;
 
+/// How far apart the pixels lie that slopes are taken from, spacings.
+const BASE = 0.16;
+
 @vertex
 fn liquid_vertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
     return vec4f(screen_corner(vertex), 0.0, 1.0);
@@ -26,7 +29,8 @@ fn place_at(texel: vec2i, ahead: f32) -> vec3f {
     return frame.eye.xyz + ahead * (frame.ray_forward + xy.x * frame.ray_right + xy.y * frame.ray_up);
 }
 
-/// Change of place from a pixel to the next: of both sides the mean, or where the surface ends on one the other.
+/// Change of place from a pixel to one a little further on: of both sides the mean, or where the surface ends on one the
+/// other.
 fn change(texel: vec2i, along: vec2i, ahead: f32) -> vec3f {
     let here = place_at(texel, ahead);
     let next = ahead_at(texel + along);
@@ -35,7 +39,7 @@ fn change(texel: vec2i, along: vec2i, ahead: f32) -> vec3f {
     let fall = select(1e9, abs(ahead - last), last > 0.0);
     let forward = place_at(texel + along, next) - here;
     let backward = here - place_at(texel - along, last);
-    let limit = 2.0 * min(rise, fall) + 2.0 * ahead * frame.pixel;
+    let limit = 2.0 * min(rise, fall) + 2.0 * f32(along.x + along.y) * ahead * frame.pixel;
     if max(rise, fall) <= limit {
         return 0.5 * (forward + backward);
     }
@@ -72,18 +76,17 @@ fn liquid_fragment(@builtin(position) at: vec4f) -> LiquidFragment {
     let ahead = ahead_at(texel);
     let local = place_at(texel, ahead);
     let view = toward_eye(local);
-    let across = change(texel, vec2i(1, 0), ahead);
-    let down = change(texel, vec2i(0, 1), ahead);
+    let base = i32(clamp(BASE * frame.spacing / (ahead * frame.pixel), 1.0, 6.0));
+    let across = change(texel, vec2i(base, 0), ahead);
+    let down = change(texel, vec2i(0, base), ahead);
     let facing = direction(cross(down, across), view);
     // What would face away is seen edge on.
     let normal = normalize(facing + view * max(0.04 - dot(facing, view), 0.0));
     let style = styles[u32(textureLoad(fronts, texel, 0).y)];
-    let place = at.xy / frame.pixels;
     var light = vec3f(0.0);
     if style.clear > 0.0 {
-        let column = textureSampleLevel(columns, smoothly, place, 0.0);
         let sun = select(0.0, sunlight(local, normal), dot(normal, frame.sun) > 0.0);
-        light = water(style, place, local, normal, column, sun);
+        light = water(style, texel, local, normal, sun);
     } else {
         light = shade(matter_of(style, style.front), local, normal, normal, 1.0);
     }

@@ -7,13 +7,16 @@
 
 /// How far the mean reaches, spacings, and at how many pixels on each side it looks at most.
 const REACH = 2.4;
-const MOST = 24.0;
+const MOST = 32.0;
 /// What lies farther apart in depth is another surface, spacings.
-const RANGE = 2.0;
+const RANGE = 2.5;
 /// So far behind counts what lies farther behind or where nothing is, spacings: so rims turn away, and drops stay round.
 const RIM = 1.0;
-/// Of a wall: as a share of the distance.
+/// Of a wall, as shares of the distance: where `drop.wgsl` has what touches it, and up to where it does.
+const BEHIND_GLASS = 1.0002;
 const AT_GLASS = 1.0003;
+/// Depth of dents, spacings.
+const DENT = 0.3;
 
 @vertex
 fn narrow_vertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
@@ -37,30 +40,30 @@ fn seen(texel: vec2i) -> f32 {
 fn narrowed(texel: vec2i, along: vec2i) -> vec4f {
     let own = textureLoad(fronts, texel, 0).x;
     // What touches glass is as flat as that.
-    if own <= 0.0 || own <= textureLoad(entries, texel, 0).x * AT_GLASS {
+    let entry = textureLoad(entries, texel, 0).x;
+    if own <= entry * AT_GLASS || own <= 0.0 {
         return vec4f(own);
     }
     let span = REACH * frame.spacing / (own * frame.pixel);
     let taps = clamp(ceil(span), 1.0, MOST);
-    let range = RANGE * frame.spacing;
-    var nearest = own - range;
-    var farthest = own + range;
+    let nearest = own - RANGE * frame.spacing;
+    let farthest = own + RANGE * frame.spacing;
+    let rim = own + RIM * frame.spacing;
     var sum = vec2f(own, 1.0);
     for (var i = 1.0; i <= taps; i += 1.0) {
         let offset = along * i32(round(i * max(span / taps, 1.0)));
         let a = seen(texel + offset);
         let b = seen(texel - offset);
-        // Another surface before this one hides what this one is like there: so nothing counts of the other side either.
+        // What is hidden on one side counts on neither: so a slope stays as it is, however steep.
         if min(a, b) < nearest {
             continue;
         }
-        nearest = min(nearest, min(a, b) - range);
-        farthest = max(farthest, max(select(own, a, a <= farthest), select(own, b, b <= farthest)) + range);
-        let rim = own + RIM * frame.spacing;
         let part = 2.0 * i / taps;
         sum += vec2f(select(rim, a, a <= farthest) + select(rim, b, b <= farthest), 2.0) * exp(-part * part);
     }
-    return vec4f(sum.x / sum.y);
+    let mean = sum.x / sum.y;
+    // Dents between what touches the glass are none.
+    return vec4f(select(mean, entry * BEHIND_GLASS, entry > 0.0 && mean < entry + DENT * frame.spacing));
 }
 
 @fragment

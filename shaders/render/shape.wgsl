@@ -82,6 +82,8 @@ fn crowd_shape(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
     let radius = mix(ALONE, RADIUS, among) * d;
     let speed = length(ways[points[i].slot].xyz) / frame.substep;
     let fell = speed * speed / (2.0 * GRAVITY * d);
-    let foam = (1.0 - smoothstep(0.35, 0.7, crowd)) * smoothstep(FALLS.x, FALLS.y, fell);
+    // A drop by itself is clear, and so is what is full.
+    let sparse = smoothstep(0.03, 0.14, crowd) * (1.0 - smoothstep(0.2, 0.48, crowd));
+    let foam = sparse * smoothstep(FALLS.x, FALLS.y, fell);
     shapes[i] = Shape(centre, radius, axis * thickness, points[i].style | (u32(255.0 * foam) << 24u));
 }

@@ -58,7 +58,7 @@ impl Crowd {
         };
         let kernel = |entry| {
             let bindings = [STORAGE, STORAGE, STORAGE, WRITABLE, WRITABLE, WRITABLE];
-            Kernel::new(device, frame, entry, &shaders::CROWD.hack(), entry, &bindings)
+            Kernel::new(device, frame, entry, shaders::CROWD.source, entry, &bindings)
         };
         Self {
             points: gpu::upload(device, "drops", points, BufferUsages::STORAGE),
@@ -81,8 +81,7 @@ impl Crowd {
         let mut pass = encoder
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("pliant crowd"), ..Default::default() });
         pass.set_bind_group(0, frame, &[]);
-        let buffers =
-            [surface.positions, surface.velocities, &self.points, &self.buckets, &self.order, &self.shapes];
+        let buffers = [surface.positions, surface.velocities, &self.points, &self.buckets, &self.order, &self.shapes];
         let steps = [
             (&self.count_buckets, self.count, 256),
             (&self.scan, 1, 256),

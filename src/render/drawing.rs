@@ -88,7 +88,6 @@ pub(super) struct Drawing {
     /// Of the first collider; those of the others follow.
     collider_style: u32,
     floor_style: u32,
-    pub foam_style: u32,
     /// Height of the stage along the scene's up, m, where the scene has no ground of its own.
     stage: Option<f64>,
 }
@@ -116,7 +115,6 @@ impl Drawing {
             scale,
             collider_style: first_collider(model),
             floor_style: extra(model, Extra::Floor),
-            foam_style: extra(model, Extra::Foam),
             stage: stage(model),
             radii,
         }

@@ -22,10 +22,8 @@ const HOLDS: [f32; 3] = [0.09, 0.092, 0.10];
 const LINK: [f32; 3] = [0.16, 0.16, 0.17];
 /// The stage, and plane colliders without a look: warm and darker than the sky.
 const FLOOR: [f32; 3] = [0.47, 0.453, 0.42];
-/// White water.
-const FOAM: [f32; 3] = [0.88, 0.91, 0.93];
 /// Clear water, where nothing says how it is coloured.
-const WATER: [f32; 3] = [0.04, 0.22, 0.45];
+const WATER: [f32; 3] = [0.10, 0.36, 0.50];
 /// The way on which light takes a clear liquid's colour, as a share of the edge of the cube that it fills.
 const CLEAR: f64 = 0.5;
 /// How far a surface is drawn towards the eye, as a share of its edges: enough to cover a sphere under a coarse mesh.
@@ -49,10 +47,9 @@ pub(super) enum Extra {
     Hold,
     Link,
     Floor,
-    Foam,
 }
 
-const EXTRAS: u32 = 4;
+const EXTRAS: u32 = 3;
 
 /// The place of a style that belongs to no body.
 pub(super) fn extra(model: &Model, extra: Extra) -> u32 {
@@ -71,7 +68,6 @@ pub(super) fn styles(model: &Model) -> Vec<Style> {
         Style { metalness: 1.0, roughness: 0.38, ..plain(Finish::Metal, HOLDS) },
         plain(Finish::Plastic, LINK),
         plain(Finish::Plaster, FLOOR),
-        plain(Finish::Plaster, FOAM),
     ];
     let colliders = model.colliders.iter().map(|collider| {
         let look = collider.look.unwrap_or(Finish::Plaster);
@@ -235,5 +231,17 @@ mod tests {
             ];
             assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)) && style.grain > 0.0, "{style:?}");
         }
+    }
+
+    /// A liquid is clear unless it has a look of its own, and takes its colour on half the edge of the cube that it fills.
+    #[test]
+    fn liquids_are_clear() {
+        let fluid = Fluid { particles: 0..1000, spacing: 0.02, viscosity: 0.0, bulk_modulus: 0.0 };
+        let style = |look| of_fluid(&fluid, &Body { look, ..Body::default() });
+        for look in [None, Some(Finish::Water)] {
+            assert!((style(look).clear - 0.1).abs() < 1e-6 && style(look).front == WATER);
+        }
+        let milk = style(Some(Finish::Porcelain));
+        assert!(milk.clear == 0.0 && Some(milk.front) == natural_colour(Finish::Porcelain));
     }
 }

@@ -35,7 +35,7 @@ crate::gpu_record! {
         pub substep: f32,
         pub arrow: f32,
         pub spacing: f32,
-        pub foam: f32,
+        pub _pad0: f32,
     }
 }
 
@@ -131,11 +131,10 @@ impl Views {
         Self { camera, sun, origin, reach }
     }
 
-    /// With liquids of this spacing drawn by their surfaces, m, and their foam in this style.
-    pub fn with_liquid(mut self, spacing: f64, foam: u32) -> Self {
-        for frame in [&mut self.camera, &mut self.sun] {
-            (frame.spacing, frame.foam) = (spacing as f32, foam as f32);
-        }
+    /// With liquids of this spacing drawn by their surfaces, m.
+    pub fn with_liquid(mut self, spacing: f64) -> Self {
+        self.camera.spacing = spacing as f32;
+        self.sun.spacing = spacing as f32;
         self
     }
 }

@@ -5,7 +5,7 @@ use wgpu::{BindGroup, BindGroupLayout, BlendComponent, BlendFactor, BlendOperati
 use wgpu::{BindingResource, ColorTargetState, Device, RenderPipeline, ShaderStages, TextureFormat, TextureView};
 
 use super::crowd::{Crowd, Shape};
-use super::gpu::{self, DEPTH_SAMPLES, FILTERED, List, TEXTURE, bind, colour_attachment, depth_attachment, texture};
+use super::gpu::{self, DEPTH_SAMPLES, FILTERED, List, TEXTURE, bind, depth_attachment, texture};
 use super::pipelines::{DEPTH_FORMAT, ENTRY_FORMAT, Entries, Layouts, SAMPLES, SHAPE_ATTRIBUTES, instances};
 use super::renderer::Surface;
 use super::shaders::ShaderModule;
@@ -78,7 +78,13 @@ pub(super) struct LiquidMaps {
 }
 
 impl Liquid {
-    pub fn new(device: &Device, layouts: &Layouts, colour_format: TextureFormat, drops: &[Point], murky: &[Point]) -> Self {
+    pub fn new(
+        device: &Device,
+        layouts: &Layouts,
+        colour_format: TextureFormat,
+        drops: &[Point],
+        murky: &[Point],
+    ) -> Self {
         let fragment = ShaderStages::FRAGMENT;
         let layout = |label, kinds: &[wgpu::BindingType]| {
             let entries: Vec<_> = kinds.iter().map(|&kind| (fragment, kind)).collect();
@@ -116,10 +122,7 @@ impl Liquid {
                 module: shaders::COLUMN,
                 fragment: "sun_column_fragment",
                 is_cut: false,
-                targets: &[
-                    target(COLUMN_FORMAT, sum),
-                    target(SUN_FRONT_FORMAT, Some(blend(BlendOperation::Min))),
-                ],
+                targets: &[target(COLUMN_FORMAT, sum), target(SUN_FRONT_FORMAT, Some(blend(BlendOperation::Min)))],
                 depth: None,
             }),
             distance: over(shaders::DISTANCE, "distance_fragment", Some(&depths_layout)),
@@ -147,7 +150,13 @@ impl Liquid {
     }
 
     /// Textures for pictures of this size, pixels. `depth` has the depths of what is opaque.
-    pub fn maps(&self, device: &Device, size: [u32; 2], colour_format: TextureFormat, depth: &TextureView) -> LiquidMaps {
+    pub fn maps(
+        &self,
+        device: &Device,
+        size: [u32; 2],
+        colour_format: TextureFormat,
+        depth: &TextureView,
+    ) -> LiquidMaps {
         let half = size.map(|side| side.div_ceil(2));
         let full = |label, format| map(device, label, size, format);
         let (entries, fronts) = (full("entries", ENTRY_FORMAT), full("fronts", FRONT_FORMAT));
@@ -188,9 +197,7 @@ impl Liquid {
 
     /// Records what of the sun the liquid lets through; `frame` is the sun's.
     pub fn record_sun(&self, encoder: &mut CommandEncoder, frame: &BindGroup, maps: &SunMaps) {
-        let mut fronts = colour_attachment(&maps.fronts, None);
-        clear_to(&mut fronts, 1.0);
-        let attachments = [colour_attachment(&maps.columns, None), fronts];
+        let attachments = [cleared(&maps.columns, 0.0), cleared(&maps.fronts, 1.0)];
         let mut pass = begin(encoder, "sun columns", &attachments, None);
         pass.set_bind_group(0, frame, &[]);
         self.draw_shapes(&mut pass, &self.sun_column, 4);
@@ -204,8 +211,7 @@ impl Liquid {
         maps: &LiquidMaps,
         draw: Option<impl FnOnce(&mut wgpu::RenderPass)>,
     ) {
-        let mut entries = colour_attachment(&maps.entries, None);
-        clear_to(&mut entries, if draw.is_some() { -1.0 } else { 0.0 });
+        let entries = cleared(&maps.entries, if draw.is_some() { -1.0 } else { 0.0 });
         let mut pass = begin(encoder, "entries", &[entries], Some(&maps.depth));
         pass.set_bind_group(0, frame, &[]);
         if let Some(draw) = draw {
@@ -221,7 +227,7 @@ impl Liquid {
             ("columns", &self.column, &maps.by_distances, &maps.columns, None),
         ];
         for (label, pipeline, cut, target, depth) in steps {
-            let mut pass = begin(encoder, label, &[colour_attachment(target, None)], depth);
+            let mut pass = begin(encoder, label, &[cleared(target, 0.0)], depth);
             pass.set_bind_group(0, frame, &[]);
             pass.set_bind_group(1, cut, &[]);
             self.draw_shapes(&mut pass, pipeline, 4);
@@ -253,10 +259,11 @@ fn map(device: &Device, label: &str, size: [u32; 2], format: TextureFormat) -> T
     texture(device, label, size, 1, format, usage)
 }
 
-fn clear_to(attachment: &mut Option<wgpu::RenderPassColorAttachment>, value: f64) {
-    if let Some(attachment) = attachment {
-        attachment.ops.load = wgpu::LoadOp::Clear(wgpu::Color { r: value, g: value, b: value, a: value });
-    }
+/// With this in all channels before anything is drawn.
+fn cleared(view: &TextureView, value: f64) -> Option<wgpu::RenderPassColorAttachment<'_>> {
+    let load = wgpu::LoadOp::Clear(wgpu::Color { r: value, g: value, b: value, a: value });
+    let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
+    Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
 }
 
 fn begin<'a>(

@@ -84,13 +84,13 @@ pub(super) struct Entries {
     pub solid_entry: RenderPipeline,
 }
 
-const POINT_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
-    vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
+const POINT_ATTRIBUTES: [wgpu::VertexAttribute; 3] = vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
 /// Of a [`Shape`].
 pub(super) const SHAPE_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
     vertex_attr_array![0 => Float32x4, 1 => Float32x3, 2 => Uint32];
 const BALL_ATTRIBUTES: [wgpu::VertexAttribute; 2] = vertex_attr_array![0 => Float32x4, 1 => Uint32];
-const CORNER_ATTRIBUTES: [wgpu::VertexAttribute; 3] = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
+const CORNER_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
+    vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
 const PLACED_ATTRIBUTES: [wgpu::VertexAttribute; 6] = vertex_attr_array![
     3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Uint32, 7 => Float32x4, 8 => Float32
 ];
@@ -229,7 +229,7 @@ impl Entries {
             make(Draw { hides, cull_mode: Some(cull_mode), topology, ..solid })
         };
         let shapes = instances(size_of::<Shape>(), &SHAPE_ATTRIBUTES);
-        let spray = quad(shaders::SPRAY, "spray_vertex", Some("ball_fragment"), &shapes, Paint::Coverage);
+        let spray = quad(shaders::SPRAY, "spray_vertex", Some("spray_fragment"), &shapes, Paint::Coverage);
         let topology = wgpu::PrimitiveTopology::TriangleList;
         Self {
             spray: self::make(device, layouts, colour_format, Draw { topology, ..spray }),

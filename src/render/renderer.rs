@@ -244,7 +244,7 @@ impl Renderer {
         let Some(targets) = &self.targets else { return };
         let views = Views::new(shot, self.up, self.drawing.scale, !self.colour_format.is_srgb());
         let liquid = self.liquid.as_ref().zip(targets.liquid.as_ref()).filter(|_| look.shows_liquid());
-        let views = if liquid.is_some() { views.with_liquid(self.drawing.spacing, self.drawing.foam_style) } else { views };
+        let views = if liquid.is_some() { views.with_liquid(self.drawing.spacing) } else { views };
         let around = Surroundings { origin: views.origin, up: self.up, reach: views.reach, with_stage: look.stage };
         let standing = self.drawing.standing(&self.colliders, shot.seconds, &around);
         let frame = self.frame_resources(device, &views, &standing, surface, shot.look);
@@ -545,6 +545,7 @@ fn light_group(
     });
     let plain = device.create_sampler(&wgpu::SamplerDescriptor { label: Some("blockers"), ..Default::default() });
     let maps = [openness, &sun.columns, &sun.fronts].map(TextureView);
-    let resources: Vec<_> = [TextureView(shadow_map), Sampler(&comparing), Sampler(&plain)].into_iter().chain(maps).collect();
+    let resources: Vec<_> =
+        [TextureView(shadow_map), Sampler(&comparing), Sampler(&plain)].into_iter().chain(maps).collect();
     bind(device, "light", &layouts.light, &resources)
 }

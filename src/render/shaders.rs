@@ -1,7 +1,7 @@
 //! The renderer's WGSL: each module is a list of files, joined.
 
-use super::frame::{Frame, Style};
 use super::crowd::Shape;
+use super::frame::{Frame, Style};
 use super::lists::Spring;
 use super::strands::Point;
 use crate::base::layout::{Field, Record};
@@ -32,8 +32,7 @@ pub(super) const BACKGROUND: ShaderModule = module!("background": "frame", "sky"
 pub(super) const SURFACE: ShaderModule = module!(
     "surface": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "weave", "pattern", "surface"
 );
-pub(super) const COLLIDER: ShaderModule =
-    module!("collider": "frame", "sky", "shadow", "caustic", "light", "tone", "heat", "glass", "sphere", "ball", "collider");
+pub(super) const COLLIDER: ShaderModule = module!("collider": "frame", "sky", "shadow", "caustic", "light", "tone", "heat", "glass", "sphere", "ball", "collider");
 pub(super) const POINT: ShaderModule = module!(
     "point": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "glass", "sphere", "ball", "point"
 );
@@ -43,7 +42,8 @@ pub(super) const LINK: ShaderModule = module!(
 pub(super) const RIBBON: ShaderModule = module!(
     "ribbon": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "strand", "ribbon"
 );
-pub(super) const GROUND: ShaderModule = module!("ground": "frame", "sky", "shadow", "caustic", "light", "tone", "ground");
+pub(super) const GROUND: ShaderModule =
+    module!("ground": "frame", "sky", "shadow", "caustic", "light", "tone", "ground");
 pub(super) const SOLID: ShaderModule = module!(
     "solid": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "weave", "pattern", "glass", "solid"
 );
@@ -55,9 +55,8 @@ pub(super) const OCCLUSION: ShaderModule = module!("occlusion": "frame", "screen
 pub(super) const BLUR: ShaderModule = module!("blur": "frame", "screen", "blur");
 pub(super) const DROP: ShaderModule = module!("drop": "frame", "sphere", "flat_ball", "drop");
 pub(super) const COLUMN: ShaderModule = module!("column": "frame", "sphere", "flat_ball", "column");
-pub(super) const SPRAY: ShaderModule = module!(
-    "spray": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "glass", "sphere", "ball", "spray"
-);
+pub(super) const SPRAY: ShaderModule =
+    module!("spray": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "sphere", "spray");
 pub(super) const CROWD: ShaderModule = module!("crowd": "frame", "crowd", "shape");
 pub(super) const DISTANCE: ShaderModule = module!("distance": "frame", "screen", "distance");
 pub(super) const NARROW: ShaderModule = module!("narrow": "frame", "screen", "narrow");
@@ -79,22 +78,18 @@ impl ShaderModule {
         self.files.contains(&"shadow.wgsl")
     }
 
-    pub(super) fn hack(&self) -> String {
-        std::env::var("PLIANT_SHADERS").ok().map(|dir| self.files.iter().map(|f| std::fs::read_to_string(format!("{dir}/{f}")).unwrap() + "\n").collect()).unwrap_or(self.source.to_string())
-    }
     pub(super) fn create(&self, device: &wgpu::Device) -> wgpu::ShaderModule {
-        let hack: Option<String> = Some(self.hack());
         device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(self.name),
-            source: wgpu::ShaderSource::Wgsl(hack.unwrap_or_else(|| self.source.to_string()).into()),
+            source: wgpu::ShaderSource::Wgsl(self.source.into()),
         })
     }
 }
 
 /// Every module of the renderer.
 pub const MODULES: &[ShaderModule] = &[
-    BACKGROUND, SURFACE, COLLIDER, POINT, LINK, RIBBON, GROUND, SOLID, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR, DROP,
-    COLUMN, SPRAY, CROWD, DISTANCE, NARROW, LIQUID, STRETCH, SPEED, SKIN_HEAT,
+    BACKGROUND, SURFACE, COLLIDER, POINT, LINK, RIBBON, GROUND, SOLID, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR,
+    DROP, COLUMN, SPRAY, CROWD, DISTANCE, NARROW, LIQUID, STRETCH, SPEED, SKIN_HEAT,
 ];
 
 /// A struct that Rust and a module share.
@@ -115,6 +110,11 @@ const fn record<R: Record>(module: ShaderModule) -> ShaderRecord {
 }
 
 /// Every struct that Rust and the renderer's WGSL share, for the test that compares them.
-pub const RECORDS: &[ShaderRecord] =
-    &[record::<Frame>(SURFACE), record::<Style>(SURFACE), record::<Spring>(STRETCH), record::<SkinVertex>(SKIN_HEAT),
-    record::<Point>(CROWD), record::<Shape>(CROWD)];
+pub const RECORDS: &[ShaderRecord] = &[
+    record::<Frame>(SURFACE),
+    record::<Style>(SURFACE),
+    record::<Spring>(STRETCH),
+    record::<SkinVertex>(SKIN_HEAT),
+    record::<Point>(CROWD),
+    record::<Shape>(CROWD),
+];
