@@ -21,7 +21,8 @@ moment() {
         canes) echo 80 ;;
         pistons) echo 45 ;;
         gyroscopes) echo 40 ;;
-        dam_break | raft) echo 40 ;;
+        dam_break) echo 22 ;;
+        raft) echo 26 ;;
         oil_and_water) echo 60 ;;
         shirt) echo 14 ;;
         sack) echo 75 ;;

@@ -83,7 +83,7 @@ fn crowd_shape(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
     let speed = length(ways[points[i].slot].xyz) / frame.substep;
     let fell = speed * speed / (2.0 * GRAVITY * d);
     // A drop by itself is clear, and so is what is full.
-    let sparse = smoothstep(0.03, 0.14, crowd) * (1.0 - smoothstep(0.2, 0.48, crowd));
+    let sparse = smoothstep(0.03, 0.1, crowd) * (1.0 - smoothstep(0.14, 0.34, crowd));
     let foam = sparse * smoothstep(FALLS.x, FALLS.y, fell);
     shapes[i] = Shape(centre, radius, axis * thickness, points[i].style | (u32(255.0 * foam) << 24u));
 }

@@ -5,13 +5,14 @@ const MIRRORS = 0.02;
 /// Share of the light taken by a liquid that comes back in its own colour.
 const SCATTERS = 0.34;
 /// Share of the way that counts as if all of it were of the colour at the surface.
-const NEAR = 0.4;
+const NEAR = 0.6;
 /// Farthest that a ray is followed below the surface, spacings: more would leave the picture.
 const FARTHEST = 14.0;
 /// How far around a pixel columns are averaged, spacings and at most pixels, and at how many places.
 const AROUND = 1.0;
 const MOST_AROUND = 40.0;
 const COLUMN_TAPS = 20;
+const WAY_TAPS = 8;
 
 /// Pixel of a local point.
 fn pixel_of(local: vec3f) -> vec2f {
@@ -51,11 +52,25 @@ fn column_around(pixel: vec2f, ahead: f32, way: f32) -> Column {
         let has = select(0.0, 1.0, front.x > 0.0);
         let like = has * select(1e-4, 1.0, abs(min(distance_behind(other), end) - behind) < 2.5 * frame.spacing);
         sum += like * textureSampleLevel(columns, smoothly, other / frame.pixels, 0.0);
-        tint += has * styles[u32(front.y)].front;
-        weights += vec2f(like, has);
+        let close = has * max(1.0 - f32(i) / f32(COLUMN_TAPS), 0.0);
+        tint += close * styles[u32(front.y)].front;
+        weights += vec2f(like, close);
     }
     sum /= weights.x;
     return Column(sum.rgb, sum.w, tint / weights.y);
+}
+
+/// The way through the liquid at a pixel, even enough to bend rays by: m.
+fn way_at(pixel: vec2f, ahead: f32) -> f32 {
+    let radius = min(AROUND * frame.spacing / (ahead * frame.pixel), MOST_AROUND);
+    var turn = vec2f(1.0, 0.0);
+    var sum = 0.0;
+    for (var i = 0; i < WAY_TAPS; i++) {
+        turn = GOLDEN_TURN * turn;
+        let other = pixel + turn * radius * sqrt(f32(i) / f32(WAY_TAPS));
+        sum += textureSampleLevel(columns, smoothly, other / frame.pixels, 0.0).w;
+    }
+    return sum / f32(WAY_TAPS);
 }
 
 /// Where a ray that enters the liquid at a point and goes so far in it comes out, as a pixel: the pixel's own where that is
@@ -80,7 +95,7 @@ fn water(style: Style, texel: vec2i, local: vec3f, normal: vec3f, sun: f32) -> v
     let ray = refract(-view, normal, 1.0 / INDEX);
     let pixel = vec2f(texel) + 0.5;
     let room = max(distance_behind(pixel) - ahead_of(local), 0.0) / max(dot(-view, frame.ray_forward), 0.1);
-    let here = textureSampleLevel(columns, smoothly, pixel / frame.pixels, 0.0).w;
+    let here = way_at(pixel, ahead_of(local));
     let out = way_out(pixel, local, ray, min(min(max(here, 0.5 * frame.spacing), room), FARTHEST * frame.spacing));
     let column = column_around(out, ahead_of(local), here);
     let shown = textureSampleLevel(behind, smoothly, out / frame.pixels, 0.0);
