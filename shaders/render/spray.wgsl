@@ -19,7 +19,9 @@ fn spray_vertex(
     let corners = array(0u, 1u, 2u, 2u, 1u, 3u);
     let radius = LARGEST * frame.spacing * (0.35 + 0.65 * chance * chance) * step(chance, foam * 0.98);
     let centre = ball.xyz + at * 0.7 * frame.spacing;
-    var out = ball_quad(corners[vertex % CORNERS], centre, radius, 0u, -1.0, 1.0);
+    // What is smaller than a pixel is drawn as large as one, and covers as much less of it.
+    let share = radius / (0.7 * pixel_at(centre));
+    var out = ball_quad(corners[vertex % CORNERS], centre, radius, 0u, -1.0, min(share * share, 1.0));
     // Nothing is left of what does not foam.
     out.clip = select(vec4f(0.0, 0.0, -1.0, 1.0), out.clip, radius > 0.0);
     return out;
@@ -35,5 +37,5 @@ fn spray_fragment(in: BallVertex) -> @location(0) vec4f {
         discard;
     }
     let sun = sunlight(at.local, frame.sun) * through_liquid(at.local);
-    return vec4f(picture(WHITE * (0.55 + 0.45 * sun)), at.coverage);
+    return vec4f(picture(WHITE * (0.55 + 0.45 * sun)), at.coverage * in.tone);
 }

@@ -162,6 +162,14 @@ mod tests {
         assert_eq!([heat(-1.0), heat(f32::NAN), heat(7.0)], [heat(0.0), heat(0.0), heat(1.0)]);
     }
 
+    /// Liquids have surfaces unless their particles are to be seen, or a number that their particles have.
+    #[test]
+    fn particles_of_liquids_are_shown_on_request() {
+        let plain = Look::default();
+        assert!(plain.shows_liquid() && Look { colour: Colour::Stress, ..plain }.shows_liquid());
+        assert!(![Look { balls: true, ..plain }, Look { colour: Colour::Speed, ..plain }].iter().any(Look::shows_liquid));
+    }
+
     /// The colours of the first eight batches, as many as a cloth's stretch and shear take, can be told apart.
     #[test]
     fn batches_differ() {
