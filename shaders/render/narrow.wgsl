@@ -11,10 +11,12 @@ const MOST = 32.0;
 /// What lies farther apart in depth is another surface, spacings.
 const RANGE = 2.5;
 /// So far behind counts what lies farther behind or where nothing is, spacings: so rims turn away, and drops stay round.
-const RIM = 1.0;
+const RIM = 0.6;
 /// Of a wall, as shares of the distance: where `drop.wgsl` has what touches it, and up to where it does.
 const BEHIND_GLASS = 1.0002;
 const AT_GLASS = 1.0003;
+/// A pass moves nothing back by more, spacings: what lies on something would sink into it.
+const DEEPEST = 0.2;
 /// Depth of dents, spacings.
 const DENT = 0.3;
 
@@ -61,7 +63,7 @@ fn narrowed(texel: vec2i, along: vec2i) -> vec4f {
         let part = 2.0 * i / taps;
         sum += vec2f(select(rim, a, a <= farthest) + select(rim, b, b <= farthest), 2.0) * exp(-part * part);
     }
-    let mean = sum.x / sum.y;
+    let mean = min(sum.x / sum.y, own + DEEPEST * frame.spacing);
     // Dents between what touches the glass are none.
     return vec4f(select(mean, entry * BEHIND_GLASS, entry > 0.0 && mean < entry + DENT * frame.spacing));
 }
