@@ -28,7 +28,8 @@ moment() {
         door) echo 70 ;;
         dominoes) echo 120 ;;
         claw) echo 170 ;;
-        dam_break | raft) echo 40 ;;
+        dam_break) echo 22 ;;
+        raft) echo 26 ;;
         oil_and_water) echo 60 ;;
         shirt) echo 14 ;;
         sack) echo 75 ;;

@@ -46,8 +46,9 @@ struct Frame {
     substep: f32,
     /// Length of a velocity's line at 1 m/s, m.
     arrow: f32,
+    /// Distance between a liquid's particles at rest, m; 0 where no liquid is drawn by its surface.
+    spacing: f32,
     _pad0: f32,
-    _pad1: f32,
 }
 
 // What `Style::pattern` may be; 0 is none.
@@ -84,7 +85,8 @@ struct Style {
     half_thickness: f32,
     /// How much the tones of its particles differ.
     mottle: f32,
-    _pad0: f32,
+    /// Of a clear liquid: the way on which white light takes its colour, m. 0 is not clear.
+    clear: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -76,12 +76,12 @@ fn mirrored(straight: vec3f, roughness: f32, nv: f32) -> vec3f {
 }
 
 /// What a surface mirrors of the sun and the surroundings, less what its coat keeps from the `light` below.
-fn shine(matter: Matter, normal: vec3f, view: vec3f, sun: f32, open: f32, light: vec3f) -> vec3f {
+fn shine(matter: Matter, normal: vec3f, view: vec3f, sun: vec3f, open: f32, light: vec3f) -> vec3f {
     let nv = clamp(dot(normal, view), 0.0, 1.0);
     let straight = mix(vec3f(0.04), matter.colour, matter.metalness) * (1.0 - 0.8 * matter.sheen);
     let mirror = reflect(-view, normal);
     // The sun's share without the cosine that `glint` has of its own.
-    let lit = SUN * min(sun / max(dot(normal, frame.sun), 0.15), 1.0);
+    let lit = SUN * min(sun / max(dot(normal, frame.sun), 0.15), vec3f(1.0));
     // What hides the sky hides its reflection, the more the rougher it is.
     let clear = clamp(pow(nv + open, mix(1.0, 2.0, matter.roughness)) - 1.0 + open, 0.0, 1.0);
     var added = glint(normal, view, frame.sun, matter.roughness, straight) * lit * 0.8
@@ -125,7 +125,7 @@ fn shade(matter: Matter, local: vec3f, bumpy: vec3f, smooth_normal: vec3f, open:
     let view = toward_eye(local);
     // What faces away a little, as normals between vertices may, would mirror what is behind it.
     let normal = normalize(bumpy + view * max(0.06 - dot(bumpy, view), 0.0));
-    let sun = sun_on(matter, local, normal, smooth_normal);
+    let sun = sun_on(matter, local, normal, smooth_normal) * through_liquid(local);
     let nv = clamp(dot(normal, view), 0.0, 1.0);
     let colour = matter.colour * (1.0 - matter.metalness);
     let skylight = ambient(normal) * bounced(open, colour);

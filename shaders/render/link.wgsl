@@ -97,7 +97,8 @@ fn hair_shine(style: Style, at: RoundPoint, colour: vec3f) -> vec3f {
     let first = pow(sqrt(max(1.0 - along * along, 0.0)), 90.0);
     let shifted = clamp(along + 0.12, -1.0, 1.0);
     let second = pow(sqrt(max(1.0 - shifted * shifted, 0.0)), 24.0);
-    return SUN * (vec3f(0.10) * first + colour * 0.55 * second) * sunlight(at.local, frame.sun);
+    return SUN * (vec3f(0.10) * first + colour * 0.55 * second) * sunlight(at.local, frame.sun)
+        * through_liquid(at.local);
 }
 
 @fragment

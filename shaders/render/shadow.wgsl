@@ -3,6 +3,10 @@
 @group(1) @binding(1) var shadow_sampler: sampler_comparison;
 @group(1) @binding(2) var blocker_sampler: sampler;
 
+/// In the sun's view: a liquid's optical depths by colour and its way in m, and the sun's depth where it begins.
+@group(1) @binding(4) var sun_columns: texture_2d<f32>;
+@group(1) @binding(5) var sun_fronts: texture_2d<f32>;
+
 /// A turn by the golden angle: points that turn by it and lie at the square roots of even steps fill a disc evenly.
 const GOLDEN_TURN = mat2x2f(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
 const SEARCHES = 6;

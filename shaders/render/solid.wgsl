@@ -74,3 +74,15 @@ fn solid_glass_fragment(in: SolidVertex, @builtin(front_facing) front: bool) -> 
     let edge = EDGE * (1.0 - smoothstep(0.5, 1.5, min(pixels.x, min(pixels.y, pixels.z))));
     return vec4f(picture(mix(glass.xyz, style.front * 0.3, edge)), max(glass.w, edge));
 }
+
+/// A container's near sides: where what is in it can begin, as the distance ahead in m.
+@fragment
+fn solid_entry_fragment(in: SolidVertex) -> @location(0) vec4f {
+    return vec4f(ahead_of(in.local));
+}
+
+/// Its far sides, which one sees through its near sides, or from within.
+@fragment
+fn solid_exit_fragment(in: SolidVertex) -> @location(0) vec4f {
+    return vec4f(0.0);
+}

@@ -39,11 +39,13 @@ pub enum Finish {
     Grass,
     /// Matt, a pale grey unless it has a colour.
     Plaster,
+    /// Smooth and wet. Liquids of it are clear: light goes through them, bends and takes their colour.
+    Water,
 }
 
 impl Finish {
     /// All there are.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Cloth,
         Self::Silk,
         Self::Paper,
@@ -62,6 +64,7 @@ impl Finish {
         Self::Hair,
         Self::Grass,
         Self::Plaster,
+        Self::Water,
     ];
 
     /// As scenes call it: `cloth`.
@@ -85,6 +88,7 @@ impl Finish {
             Self::Hair => "hair",
             Self::Grass => "grass",
             Self::Plaster => "plaster",
+            Self::Water => "water",
         }
     }
 

@@ -12,7 +12,7 @@ use super::frame::{Style, vector};
 use super::holds;
 use super::lists::{self, Edge, Spring};
 use super::solid::{Placed, Solids};
-use super::strands::{Point, Strands, ball_radii, find_links, length};
+use super::strands::{Point, Strands, ball_radii, drops, find_links, length};
 use super::subject::subject;
 use crate::model::{Body, Collider, Model, Shape, State, Torn};
 use crate::plan::Plan;
@@ -74,6 +74,9 @@ pub(super) struct Drawing {
     pub solids: Solids,
     /// The particles of bodies with triangles.
     pub balls: Vec<Point>,
+    /// The particles of liquids, and the distance between them at rest, m.
+    pub drops: Vec<Point>,
+    pub spacing: f64,
     /// How many multipliers belong to broken constraints.
     broken: usize,
     /// How surfaces hang together.
@@ -105,6 +108,8 @@ impl Drawing {
             edges: lists::edges(model, slot_of),
             solids: Solids::new(&model.colliders),
             balls: lists::balls(model, &model.bodies, slot_of),
+            drops: drops(model, slot_of, &radii),
+            spacing: model.fluids.first().map_or(0.0, |fluid| fluid.spacing),
             broken: 0,
             torn: None,
             scale,

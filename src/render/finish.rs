@@ -4,8 +4,9 @@ use glam::DVec3;
 
 use super::drawing::mean_edge;
 use super::frame::Style;
+use super::strands::fluid_of;
 use crate::mesh::unclosed;
-use crate::model::{Body, Finish, Model};
+use crate::model::{Body, Finish, Fluid, Model};
 
 /// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
 const PALETTE: [[f32; 3]; 6] = [
@@ -21,6 +22,10 @@ const HOLDS: [f32; 3] = [0.09, 0.092, 0.10];
 const LINK: [f32; 3] = [0.16, 0.16, 0.17];
 /// The stage, and plane colliders without a look: warm and darker than the sky.
 const FLOOR: [f32; 3] = [0.47, 0.453, 0.42];
+/// Clear water, where nothing says how it is coloured.
+const WATER: [f32; 3] = [0.10, 0.36, 0.50];
+/// The way on which light takes a clear liquid's colour, as a share of the edge of the cube that it fills.
+const CLEAR: f64 = 0.5;
 /// How far a surface is drawn towards the eye, as a share of its edges: enough to cover a sphere under a coarse mesh.
 const PULL: f64 = 0.15;
 
@@ -73,7 +78,18 @@ pub(super) fn styles(model: &Model) -> Vec<Style> {
     bodies.chain(extras).chain(colliders).collect()
 }
 
+/// Liquids that look like water are clear; others have a surface, as milk or mercury.
+fn of_fluid(fluid: &Fluid, body: &Body) -> Style {
+    let look = body.look.unwrap_or(Finish::Water);
+    let style = plain(look, body.colour.or(natural_colour(look)).unwrap_or(WATER));
+    let edge = f64::from(fluid.particles.end - fluid.particles.start).cbrt() * fluid.spacing;
+    Style { clear: if look == Finish::Water { (CLEAR * edge) as f32 } else { 0.0 }, ..style }
+}
+
 fn of_body(model: &Model, index: usize, body: &Body) -> Style {
+    if let Some(fluid) = fluid_of(model, body) {
+        return of_fluid(fluid, body);
+    }
     let closed = is_closed(body);
     let look = body.look.unwrap_or(match body.triangles.is_empty() || closed {
         true => Finish::Plastic,
@@ -125,6 +141,7 @@ fn natural_colour(look: Finish) -> Option<[f32; 3]> {
         Finish::Hair => [0.13, 0.055, 0.022],
         Finish::Grass => [0.16, 0.34, 0.05],
         Finish::Plaster => [0.60, 0.58, 0.55],
+        Finish::Water => WATER,
     })
 }
 
@@ -160,6 +177,7 @@ fn plain(look: Finish, front: [f32; 3]) -> Style {
         Finish::Hair => textured(Style { mottle: 0.3, ..rough(0.6) }, Pattern::Hair, 1.0, 0.0),
         Finish::Grass => Style { transmission: 0.5, mottle: 0.35, coat: 0.15, ..rough(0.5) },
         Finish::Plaster => rough(0.9),
+        Finish::Water => Style { coat: 1.0, ..rough(0.12) },
     }
 }
 
@@ -213,5 +231,17 @@ mod tests {
             ];
             assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)) && style.grain > 0.0, "{style:?}");
         }
+    }
+
+    /// A liquid is clear unless it has a look of its own, and takes its colour on half the edge of the cube that it fills.
+    #[test]
+    fn liquids_are_clear() {
+        let fluid = Fluid { particles: 0..1000, spacing: 0.02, viscosity: 0.0, bulk_modulus: 0.0 };
+        let style = |look| of_fluid(&fluid, &Body { look, ..Body::default() });
+        for look in [None, Some(Finish::Water)] {
+            assert!((style(look).clear - 0.1).abs() < 1e-6 && style(look).front == WATER);
+        }
+        let milk = style(Some(Finish::Porcelain));
+        assert!(milk.clear == 0.0 && Some(milk.front) == natural_colour(Finish::Porcelain));
     }
 }

@@ -34,8 +34,8 @@ crate::gpu_record! {
         pub full_speed: f32,
         pub substep: f32,
         pub arrow: f32,
+        pub spacing: f32,
         pub _pad0: f32,
-        pub _pad1: f32,
     }
 }
 
@@ -57,7 +57,7 @@ crate::gpu_record! {
         pub edged: f32,
         pub half_thickness: f32,
         pub mottle: f32,
-        pub _pad0: f32,
+        pub clear: f32,
     }
 }
 
@@ -129,6 +129,13 @@ impl Views {
         };
         let sun = Frame { clip_from_local: columns(shadow_clip), eye: sun.extend(0.0).as_vec4().into(), ..shared };
         Self { camera, sun, origin, reach }
+    }
+
+    /// With liquids of this spacing drawn by their surfaces, m.
+    pub fn with_liquid(mut self, spacing: f64) -> Self {
+        self.camera.spacing = spacing as f32;
+        self.sun.spacing = spacing as f32;
+        self
     }
 }
 

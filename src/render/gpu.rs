@@ -10,6 +10,12 @@ pub(super) const WRITABLE: BindingType = buffer(wgpu::BufferBindingType::Storage
 pub(super) const UNIFORM: BindingType = buffer(wgpu::BufferBindingType::Uniform);
 pub(super) const DEPTH_TEXTURE: BindingType = texture_type(wgpu::TextureSampleType::Depth);
 pub(super) const TEXTURE: BindingType = texture_type(wgpu::TextureSampleType::Float { filterable: false });
+pub(super) const FILTERED: BindingType = texture_type(wgpu::TextureSampleType::Float { filterable: true });
+pub(super) const DEPTH_SAMPLES: BindingType = BindingType::Texture {
+    sample_type: wgpu::TextureSampleType::Depth,
+    view_dimension: wgpu::TextureViewDimension::D2,
+    multisampled: true,
+};
 
 const fn buffer(ty: wgpu::BufferBindingType) -> BindingType {
     BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }

@@ -7,7 +7,7 @@ pub struct Look {
     pub colour: Colour,
     /// The edges of all triangles, over the surface.
     pub wireframe: bool,
-    /// Particles of bodies with triangles as balls, in place of their surface.
+    /// Particles of bodies with triangles and of liquids as balls, in place of their surface.
     pub balls: bool,
     /// Whether and how constraints are drawn.
     pub constraints: Constraints,
@@ -79,6 +79,11 @@ impl Look {
     /// Whether lines whose colours mean something are drawn over the bodies.
     pub(super) fn pale(&self) -> bool {
         self.constraints != Constraints::Hidden
+    }
+
+    /// Whether liquids are drawn by their surfaces: where their particles show no numbers.
+    pub(super) fn shows_liquid(&self) -> bool {
+        !self.balls && self.colour != Colour::Speed
     }
 
     pub(super) fn heated(&self) -> bool {
@@ -155,6 +160,14 @@ mod tests {
         };
         assert!((0..100).all(|i| lightness((i + 1) as f32 / 100.0) > lightness(i as f32 / 100.0)));
         assert_eq!([heat(-1.0), heat(f32::NAN), heat(7.0)], [heat(0.0), heat(0.0), heat(1.0)]);
+    }
+
+    /// Liquids have surfaces unless their particles are to be seen, or a number that their particles have.
+    #[test]
+    fn particles_of_liquids_are_shown_on_request() {
+        let plain = Look::default();
+        assert!(plain.shows_liquid() && Look { colour: Colour::Stress, ..plain }.shows_liquid());
+        assert!(![Look { balls: true, ..plain }, Look { colour: Colour::Speed, ..plain }].iter().any(Look::shows_liquid));
     }
 
     /// The colours of the first eight batches, as many as a cloth's stretch and shear take, can be told apart.

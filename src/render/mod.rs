@@ -41,6 +41,7 @@
 //! ```
 
 mod camera;
+mod crowd;
 mod drawing;
 mod element_heat;
 mod finish;
@@ -48,12 +49,14 @@ mod frame;
 mod gpu;
 mod heat;
 mod holds;
+mod liquid;
 mod lists;
 mod look;
 mod occlusion;
 mod offscreen;
 mod pipelines;
 mod renderer;
+mod screen;
 mod shaders;
 mod solid;
 mod strands;

@@ -5,9 +5,9 @@ use wgpu::{
     BindGroup, BindGroupLayout, CommandEncoder, Device, RenderPipeline, ShaderStages, TextureFormat, TextureView,
 };
 
-use super::gpu::{self, DEPTH_TEXTURE, TEXTURE, colour_attachment};
+use super::gpu::{self, DEPTH_TEXTURE, TEXTURE};
 use super::pipelines::DEPTH_FORMAT;
-use super::shaders::{self, ShaderModule};
+use super::{screen, shaders};
 
 pub(super) const NORMAL_FORMAT: TextureFormat = TextureFormat::Rgba16Float;
 /// Openness and the distance ahead in m, which goes to 65,504 with 11 bits: enough to tell surfaces apart.
@@ -36,16 +36,12 @@ impl Occlusion {
         let fragment = ShaderStages::FRAGMENT;
         let seen_layout = gpu::layout(device, "seen", &[(fragment, DEPTH_TEXTURE), (fragment, TEXTURE)]);
         let raw_layout = gpu::layout(device, "raw openness", &[(fragment, TEXTURE)]);
+        let pipeline = |module, fragment, own: &_| {
+            screen::pipeline(device, module, fragment, &[Some(frame), Some(own)], OPENNESS_FORMAT.into(), None)
+        };
         Self {
-            occlusion: pipeline(
-                device,
-                frame,
-                &seen_layout,
-                shaders::OCCLUSION,
-                "occlusion_vertex",
-                "occlusion_fragment",
-            ),
-            blur: pipeline(device, frame, &raw_layout, shaders::BLUR, "blur_vertex", "blur_fragment"),
+            occlusion: pipeline(shaders::OCCLUSION, "occlusion_fragment", &seen_layout),
+            blur: pipeline(shaders::BLUR, "blur_fragment", &raw_layout),
             seen_layout,
             raw_layout,
         }
@@ -74,52 +70,7 @@ impl Occlusion {
     pub fn record(&self, encoder: &mut CommandEncoder, frame: &BindGroup, maps: &Maps) {
         let steps = [(&self.occlusion, &maps.seen, &maps.raw), (&self.blur, &maps.raw_group, &maps.openness)];
         for (pipeline, group, target) in steps {
-            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("occlusion"),
-                color_attachments: &[colour_attachment(target, None)],
-                ..Default::default()
-            });
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, frame, &[]);
-            pass.set_bind_group(1, group, &[]);
-            pass.draw(0..3, 0..1);
+            screen::pass(encoder, "occlusion", pipeline, &[frame, group], target);
         }
     }
-}
-
-fn pipeline(
-    device: &Device,
-    frame: &BindGroupLayout,
-    own: &BindGroupLayout,
-    module: ShaderModule,
-    vertex: &str,
-    fragment: &str,
-) -> RenderPipeline {
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(module.name),
-        bind_group_layouts: &[Some(frame), Some(own)],
-        immediate_size: 0,
-    });
-    let shader = module.create(device);
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(module.name),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &shader,
-            entry_point: Some(vertex),
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: None,
-        multisample: Default::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &shader,
-            entry_point: Some(fragment),
-            compilation_options: Default::default(),
-            targets: &[Some(OPENNESS_FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
 }

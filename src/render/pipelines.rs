@@ -3,6 +3,7 @@
 use wgpu::{BindGroupLayout, Device, RenderPipeline, ShaderStages, TextureFormat};
 use wgpu::{VertexBufferLayout, VertexStepMode, vertex_attr_array};
 
+use super::crowd::Shape;
 use super::drawing::{Ball, Ground};
 use super::lists::{Edge, Spring};
 use super::occlusion::NORMAL_FORMAT;
@@ -13,13 +14,15 @@ use super::{gpu, heat};
 
 pub(super) const SAMPLES: u32 = 4;
 pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
+/// Distances in m.
+pub(super) const ENTRY_FORMAT: TextureFormat = TextureFormat::R32Float;
 
 pub(super) struct Layouts {
     /// The frame, the styles and the scale of heat.
     pub frame: BindGroupLayout,
     /// The solver's positions, the heats and the solver's velocities.
     pub particles: BindGroupLayout,
-    /// The shadow map with its samplers, and the openness to the sky.
+    /// The shadow map with its samplers, the openness to the sky, and the liquid between a place and the sun.
     pub light: BindGroupLayout,
 }
 
@@ -60,6 +63,8 @@ impl Layouts {
             sampler(wgpu::SamplerBindingType::Comparison),
             sampler(wgpu::SamplerBindingType::NonFiltering),
             gpu::TEXTURE,
+            gpu::TEXTURE,
+            gpu::TEXTURE,
         ];
         Self {
             frame: heat::frame_layout(device),
@@ -68,6 +73,27 @@ impl Layouts {
         }
     }
 }
+
+/// Where containers begin along view rays, for the liquids in them: the far and the near sides of balls and of solids.
+/// And foam, which is over the liquid.
+pub(super) struct Entries {
+    pub spray: RenderPipeline,
+    pub ball_exit: RenderPipeline,
+    pub ball_entry: RenderPipeline,
+    pub solid_exit: RenderPipeline,
+    pub solid_entry: RenderPipeline,
+}
+
+const POINT_ATTRIBUTES: [wgpu::VertexAttribute; 3] = vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
+/// Of a [`Shape`].
+pub(super) const SHAPE_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
+    vertex_attr_array![0 => Float32x4, 1 => Float32x3, 2 => Uint32];
+const BALL_ATTRIBUTES: [wgpu::VertexAttribute; 2] = vertex_attr_array![0 => Float32x4, 1 => Uint32];
+const CORNER_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
+    vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
+const PLACED_ATTRIBUTES: [wgpu::VertexAttribute; 6] = vertex_attr_array![
+    3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Uint32, 7 => Float32x4, 8 => Float32
+];
 
 /// How a pipeline writes colour.
 #[derive(Clone, Copy, PartialEq)]
@@ -81,6 +107,8 @@ enum Paint {
     Cover,
     /// The normal in place of a colour.
     Prepass,
+    /// The distance ahead in place of a colour.
+    Entry,
     /// No colour: the shadow map.
     Shadow,
 }
@@ -101,55 +129,33 @@ struct Draw<'a> {
 
 impl Pipelines {
     pub fn new(device: &Device, layouts: &Layouts, colour_format: TextureFormat) -> Self {
-        const VECTOR: u64 = size_of::<[f32; 4]>() as u64;
+        const VECTOR: usize = size_of::<[f32; 4]>();
         let positions = vertex_attr_array![0 => Float32x4];
         let normals = vertex_attr_array![1 => Float32x4];
         let places = vertex_attr_array![2 => Float32x3];
         let heats = vertex_attr_array![3 => Float32];
-        let point = vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
         let link = vertex_attr_array![
             0 => Uint32x4, 1 => Uint32x4, 2 => Uint32, 3 => Float32, 4 => Float32, 5 => Uint32
         ];
         let ribbon = vertex_attr_array![0 => Uint32x4, 1 => Uint32, 2 => Float32x2, 3 => Float32x3, 4 => Uint32];
-        let ball = vertex_attr_array![0 => Float32x4, 1 => Uint32];
         let ground = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32, 4 => Uint32];
-        let corner = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
-        let placed = vertex_attr_array![
-            3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Uint32, 7 => Float32x4, 8 => Float32
-        ];
         let edge = vertex_attr_array![0 => Uint32x2, 1 => Uint32];
         let spring = vertex_attr_array![0 => Uint32x2, 1 => Float32, 2 => Unorm8x4, 3 => Uint32];
-        let buffer =
-            |array_stride, step_mode, attributes| Some(VertexBufferLayout { array_stride, step_mode, attributes });
-        let instances = |stride: usize, attributes| [buffer(stride as u64, VertexStepMode::Instance, attributes)];
         let surface = [
             buffer(VECTOR, VertexStepMode::Vertex, &positions),
             buffer(VECTOR, VertexStepMode::Vertex, &normals),
-            buffer(size_of::<[f32; 3]>() as u64, VertexStepMode::Vertex, &places),
-            buffer(size_of::<f32>() as u64, VertexStepMode::Vertex, &heats),
+            buffer(size_of::<[f32; 3]>(), VertexStepMode::Vertex, &places),
+            buffer(size_of::<f32>(), VertexStepMode::Vertex, &heats),
         ];
-        let point = instances(size_of::<Point>(), &point);
+        let point = instances(size_of::<Point>(), &POINT_ATTRIBUTES);
         let link = instances(size_of::<Link>(), &link);
         let ribbon = instances(size_of::<Ribbon>(), &ribbon);
-        let ball = instances(size_of::<Ball>(), &ball);
+        let ball = instances(size_of::<Ball>(), &BALL_ATTRIBUTES);
         let ground = instances(size_of::<Ground>(), &ground);
-        let solid = [
-            buffer(size_of::<Corner>() as u64, VertexStepMode::Vertex, &corner),
-            buffer(size_of::<Placed>() as u64, VertexStepMode::Instance, &placed),
-        ];
+        let solid = solid_buffers();
         let edge = instances(size_of::<Edge>(), &edge);
         let spring = instances(size_of::<Spring>(), &spring);
 
-        let quad = |module, vertex, fragment, buffers, paint| Draw {
-            module,
-            vertex,
-            fragment,
-            buffers,
-            paint,
-            hides: true,
-            cull_mode: None,
-            topology: wgpu::PrimitiveTopology::TriangleStrip,
-        };
         let triangles = |draw| Draw { topology: wgpu::PrimitiveTopology::TriangleList, ..draw };
         let see_through = |draw| Draw { hides: false, ..draw };
         let one_sided = |draw| Draw { cull_mode: Some(wgpu::Face::Back), ..draw };
@@ -209,11 +215,70 @@ impl Pipelines {
     }
 }
 
+impl Entries {
+    pub fn new(device: &Device, layouts: &Layouts, colour_format: TextureFormat) -> Self {
+        let (balls, solids) = (instances(size_of::<Ball>(), &BALL_ATTRIBUTES), solid_buffers());
+        let make = |draw| make(device, layouts, ENTRY_FORMAT, draw);
+        let ball = |fragment, hides| {
+            let ball = quad(shaders::COLLIDER, "collider_vertex", Some(fragment), &balls, Paint::Entry);
+            make(Draw { hides, ..ball })
+        };
+        let solid = |fragment, hides, cull_mode| {
+            let solid = quad(shaders::SOLID, "solid_vertex", Some(fragment), &solids, Paint::Entry);
+            let topology = wgpu::PrimitiveTopology::TriangleList;
+            make(Draw { hides, cull_mode: Some(cull_mode), topology, ..solid })
+        };
+        let shapes = instances(size_of::<Shape>(), &SHAPE_ATTRIBUTES);
+        let spray = quad(shaders::SPRAY, "spray_vertex", Some("spray_fragment"), &shapes, Paint::Coverage);
+        let topology = wgpu::PrimitiveTopology::TriangleList;
+        Self {
+            spray: self::make(device, layouts, colour_format, Draw { topology, ..spray }),
+            ball_exit: ball("ball_exit_fragment", false),
+            ball_entry: ball("ball_entry_fragment", true),
+            solid_exit: solid("solid_exit_fragment", false, wgpu::Face::Front),
+            solid_entry: solid("solid_entry_fragment", true, wgpu::Face::Back),
+        }
+    }
+}
+
+fn buffer(
+    stride: usize,
+    step_mode: VertexStepMode,
+    attributes: &[wgpu::VertexAttribute],
+) -> Option<VertexBufferLayout<'_>> {
+    Some(VertexBufferLayout { array_stride: stride as u64, step_mode, attributes })
+}
+
+/// One item for each instance.
+pub(super) fn instances(stride: usize, attributes: &[wgpu::VertexAttribute]) -> [Option<VertexBufferLayout<'_>>; 1] {
+    [buffer(stride, VertexStepMode::Instance, attributes)]
+}
+
+fn solid_buffers() -> [Option<VertexBufferLayout<'static>>; 2] {
+    [
+        buffer(size_of::<Corner>(), VertexStepMode::Vertex, &CORNER_ATTRIBUTES),
+        buffer(size_of::<Placed>(), VertexStepMode::Instance, &PLACED_ATTRIBUTES),
+    ]
+}
+
+/// A row whose items are quads that hide what is behind them.
+fn quad<'a>(
+    module: ShaderModule,
+    vertex: &'static str,
+    fragment: Option<&'static str>,
+    buffers: &'a [Option<VertexBufferLayout<'a>>],
+    paint: Paint,
+) -> Draw<'a> {
+    let topology = wgpu::PrimitiveTopology::TriangleStrip;
+    Draw { module, vertex, fragment, buffers, paint, hides: true, cull_mode: None, topology }
+}
+
 fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: Draw) -> RenderPipeline {
-    let (shadow, prepass) = (draw.paint == Paint::Shadow, draw.paint == Paint::Prepass);
+    let shadow = draw.paint == Paint::Shadow;
+    let is_picture = !matches!(draw.paint, Paint::Shadow | Paint::Prepass | Paint::Entry);
     let module = draw.module.create(device);
     // The maps that light a picture cannot be read while they are drawn.
-    let light = (draw.module.is_lit() && !shadow && !prepass).then_some(&layouts.light);
+    let light = (draw.module.is_lit() && is_picture).then_some(&layouts.light);
     let particles = draw.module.reads_particles().then_some(&layouts.particles);
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(draw.vertex),
@@ -221,7 +286,7 @@ fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: 
         immediate_size: 0,
     });
     let targets = [Some(wgpu::ColorTargetState {
-        format: if prepass { NORMAL_FORMAT } else { colour_format },
+        format: if draw.paint == Paint::Prepass { NORMAL_FORMAT } else { colour_format },
         blend: (draw.paint == Paint::Blend).then_some(wgpu::BlendState::ALPHA_BLENDING),
         // An opaque picture stays so whatever the fragments' alpha.
         write_mask: match draw.paint {
@@ -253,7 +318,7 @@ fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: 
             bias: Default::default(),
         }),
         multisample: wgpu::MultisampleState {
-            count: if shadow || prepass { 1 } else { SAMPLES },
+            count: if is_picture { SAMPLES } else { 1 },
             alpha_to_coverage_enabled: draw.paint == Paint::Coverage,
             ..Default::default()
         },

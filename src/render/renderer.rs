@@ -5,16 +5,18 @@ use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, RenderPass, 
 
 use super::RenderError;
 use super::camera::{self, Camera};
+use super::crowd;
 use super::drawing::{Drawing, Standing, Surroundings};
 use super::element_heat::ElementHeat;
 use super::frame::{Frame, SHADOW_SIZE, Views};
 use super::gpu::{List, bind, colour_attachment, depth_attachment, texture, upload, whole};
 use super::heat::{self, Heat};
+use super::liquid::{Liquid, LiquidMaps, SunMaps};
 use super::lists;
 use super::look::{Colour, Constraints, Look};
 use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
-use super::strands::VERTICES;
+use super::strands::{Point, VERTICES};
 use crate::gpu::skin;
 use crate::model::{Collider, Material, Mode, Model, State};
 use crate::plan::Plan;
@@ -78,6 +80,9 @@ pub struct Renderer {
     pipelines: Pipelines,
     heat: Heat,
     occlusion: Occlusion,
+    /// Where the model has fluids.
+    liquid: Option<Liquid>,
+    sun_maps: SunMaps,
     styles: Buffer,
     palette: Buffer,
     /// Place of each slot, and each vertex of a skin, in its body's material, m.
@@ -98,6 +103,7 @@ pub struct Renderer {
 struct Optional {
     edges: Option<List>,
     balls: Option<List>,
+    drops: Option<List>,
     springs: Option<List>,
 }
 
@@ -107,7 +113,9 @@ struct Targets {
     colour: TextureView,
     depth: TextureView,
     maps: Maps,
-    /// The shadow map and the openness to the sky.
+    /// Where the model has fluids.
+    liquid: Option<LiquidMaps>,
+    /// The shadow map, the openness to the sky, and the liquid between a place and the sun.
     light: BindGroup,
 }
 
@@ -133,7 +141,7 @@ impl Renderer {
     /// If the device was opened with limits too small for the scene's particles, or the shader of an element's kind
     /// from outside does not compile.
     pub fn new(device: &Device, model: &Model, plan: &Plan, colour_format: TextureFormat) -> Result<Self, RenderError> {
-        check_limits(device, plan)?;
+        check_limits(device, model, plan)?;
         let drawing = Drawing::new(model, plan);
         let layouts = Layouts::new(device);
         let elements = ElementHeat::new(device, &layouts.frame, model, &drawing.elements)?;
@@ -146,6 +154,12 @@ impl Renderer {
             pipelines: Pipelines::new(device, &layouts, colour_format),
             heat: Heat::new(device, &layouts.frame, plan.slot_of.len(), elements, &skin(model, plan)),
             occlusion: Occlusion::new(device, &layouts.frame),
+            liquid: (drawing.spacing > 0.0).then(|| {
+                let is_murky = |drop: &&Point| drawing.styles[drop.style as usize].clear == 0.0;
+                let murky: Vec<Point> = drawing.drops.iter().filter(is_murky).copied().collect();
+                Liquid::new(device, &layouts, colour_format, &drawing.drops, &murky)
+            }),
+            sun_maps: SunMaps::new(device, drawing.spacing > 0.0),
             styles: upload(device, "styles", &drawing.styles, BufferUsages::STORAGE),
             palette: heat::palette(device),
             material: upload(device, "material", &places, BufferUsages::VERTEX),
@@ -229,6 +243,8 @@ impl Renderer {
         self.prepare(device, shot);
         let Some(targets) = &self.targets else { return };
         let views = Views::new(shot, self.up, self.drawing.scale, !self.colour_format.is_srgb());
+        let liquid = self.liquid.as_ref().zip(targets.liquid.as_ref()).filter(|_| look.shows_liquid());
+        let views = if liquid.is_some() { views.with_liquid(self.drawing.spacing) } else { views };
         let around = Surroundings { origin: views.origin, up: self.up, reach: views.reach, with_stage: look.stage };
         let standing = self.drawing.standing(&self.colliders, shot.seconds, &around);
         let frame = self.frame_resources(device, &views, &standing, surface, shot.look);
@@ -237,7 +253,13 @@ impl Renderer {
         self.draw_shadows(encoder, &frame);
         self.draw_prepass(encoder, &frame, &targets.maps);
         self.occlusion.record(encoder, &frame.camera, &targets.maps);
-        self.draw_picture(encoder, shot, &frame, targets);
+        match liquid {
+            Some((liquid, maps)) => {
+                liquid.record_shapes(device, encoder, &frame.camera, surface);
+                self.draw_with_liquid(encoder, shot, &frame, targets, liquid, maps);
+            }
+            None => self.draw_picture(encoder, shot, &frame, targets),
+        }
     }
 
     /// Makes what the shot's size and look need and is not there yet.
@@ -252,6 +274,9 @@ impl Renderer {
         if look.balls {
             optional.balls.get_or_insert_with(|| List::new(device, "surface balls", &drawing.balls));
         }
+        if !look.shows_liquid() {
+            optional.drops.get_or_insert_with(|| List::new(device, "drops", &drawing.drops));
+        }
         if look.colour == Colour::Stretch || look.constraints != Constraints::Hidden {
             optional.springs.get_or_insert_with(|| List::new(device, "springs", &drawing.springs));
         }
@@ -262,12 +287,15 @@ impl Renderer {
 
     fn make_targets(&self, device: &Device, size: [u32; 2]) -> Targets {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let of_depth = if self.liquid.is_some() { usage | wgpu::TextureUsages::TEXTURE_BINDING } else { usage };
+        let depth = texture(device, "depth", size, SAMPLES, DEPTH_FORMAT, of_depth);
         let maps = self.occlusion.maps(device, size);
         Targets {
             size,
             colour: texture(device, "picture", size, SAMPLES, self.colour_format, usage),
-            depth: texture(device, "depth", size, SAMPLES, DEPTH_FORMAT, usage),
-            light: light_group(device, &self.layouts, &self.shadow_map, &maps.openness),
+            liquid: self.liquid.as_ref().map(|liquid| liquid.maps(device, size, self.colour_format, &depth)),
+            light: light_group(device, &self.layouts, &self.shadow_map, &maps.openness, &self.sun_maps),
+            depth,
             maps,
         }
     }
@@ -308,6 +336,9 @@ impl Renderer {
         });
         pass.set_bind_group(0, &frame.sun, &[]);
         self.draw_bodies(&mut pass, &self.pipelines.shadow, frame);
+        if let Some(liquid) = self.liquid.as_ref().filter(|_| frame.look.shows_liquid()) {
+            liquid.murky.draw(&mut pass, &self.pipelines.shadow.point);
+        }
     }
 
     fn draw_prepass(&self, encoder: &mut CommandEncoder, frame: &FrameResources, maps: &Maps) {
@@ -323,34 +354,66 @@ impl Renderer {
     }
 
     fn draw_picture(&self, encoder: &mut CommandEncoder, shot: &Shot, frame: &FrameResources, targets: &Targets) {
-        let mut colour = colour_attachment(&targets.colour, Some(shot.target));
-        if let (true, Some(colour)) = (shot.transparent, &mut colour) {
-            colour.ops.load = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
-        }
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("picture"),
-            color_attachments: &[colour],
-            depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, wgpu::StoreOp::Discard)),
-            ..Default::default()
-        });
+        let mut pass = begin_picture(encoder, shot, targets, shot.target, true);
+        self.draw_opaque(&mut pass, shot, frame, targets);
+        self.draw_over(&mut pass, frame);
+    }
+
+    /// The picture in two passes: what is opaque, and the liquid with all that lies over it.
+    fn draw_with_liquid(
+        &self,
+        encoder: &mut CommandEncoder,
+        shot: &Shot,
+        frame: &FrameResources,
+        targets: &Targets,
+        liquid: &Liquid,
+        maps: &LiquidMaps,
+    ) {
+        liquid.record_sun(encoder, &frame.sun, &self.sun_maps);
+        self.draw_opaque(&mut begin_picture(encoder, shot, targets, &maps.behind, true), shot, frame, targets);
+        let entries = &liquid.entries;
+        let has_containers =
+            !frame.containers.parts.is_empty() || self.drawing.solids.runs.iter().any(|run| run.inside);
+        let containers = |pass: &mut RenderPass| {
+            frame.containers.draw(pass, &entries.ball_exit);
+            self.draw_solids(pass, &entries.solid_exit, frame, true);
+            frame.containers.draw(pass, &entries.ball_entry);
+            self.draw_solids(pass, &entries.solid_entry, frame, true);
+        };
+        liquid.record_entries(encoder, &frame.camera, maps, has_containers.then_some(containers));
+        liquid.record(encoder, &frame.camera, maps);
+        let mut pass = begin_picture(encoder, shot, targets, shot.target, false);
+        pass.set_bind_group(0, &frame.camera, &[]);
+        pass.set_bind_group(1, &targets.light, &[]);
+        liquid.draw(&mut pass, maps);
+        pass.set_bind_group(2, &frame.particles, &[]);
+        self.draw_over(&mut pass, frame);
+    }
+
+    /// All that hides what is behind it, and the far sides of glass.
+    fn draw_opaque(&self, pass: &mut RenderPass, shot: &Shot, frame: &FrameResources, targets: &Targets) {
         pass.set_bind_group(0, &frame.camera, &[]);
         pass.set_bind_group(1, &targets.light, &[]);
         let pipelines = &self.pipelines;
         if shot.transparent {
-            self.draw_bodies(&mut pass, &pipelines.picture, frame);
+            self.draw_bodies(pass, &pipelines.picture, frame);
             pass.set_pipeline(&pipelines.cover);
             pass.draw(0..3, 0..1);
         } else {
             pass.set_pipeline(&pipelines.background);
             pass.draw(0..3, 0..1);
-            self.draw_bodies(&mut pass, &pipelines.picture, frame);
-            frame.grounds.draw(&mut pass, &pipelines.ground);
+            self.draw_bodies(pass, &pipelines.picture, frame);
+            frame.grounds.draw(pass, &pipelines.ground);
         }
-        frame.containers.draw(&mut pass, &pipelines.glass_far);
-        self.draw_solids(&mut pass, &pipelines.solid_glass_far, frame, true);
-        self.draw_lines(&mut pass, frame);
-        frame.containers.draw(&mut pass, &pipelines.glass_near);
-        self.draw_solids(&mut pass, &pipelines.solid_glass_near, frame, true);
+        frame.containers.draw(pass, &pipelines.glass_far);
+        self.draw_solids(pass, &pipelines.solid_glass_far, frame, true);
+    }
+
+    /// Lines, and the near sides of glass.
+    fn draw_over(&self, pass: &mut RenderPass, frame: &FrameResources) {
+        self.draw_lines(pass, frame);
+        frame.containers.draw(pass, &self.pipelines.glass_near);
+        self.draw_solids(pass, &self.pipelines.solid_glass_near, frame, true);
     }
 
     fn draw_bodies(&self, pass: &mut RenderPass, pipelines: &Bodies, frame: &FrameResources) {
@@ -363,6 +426,9 @@ impl Renderer {
         self.links.draw_each(pass, &pipelines.link, VERTICES);
         self.ribbons.draw_each(pass, &pipelines.ribbon, VERTICES);
         self.points.draw(pass, &pipelines.point);
+        if !frame.look.shows_liquid() {
+            self.optional.drops.iter().for_each(|drops| drops.draw(pass, &pipelines.point));
+        }
         frame.balls.draw(pass, &pipelines.collider);
         self.draw_solids(pass, &pipelines.solid, frame, false);
     }
@@ -417,16 +483,57 @@ impl Renderer {
 }
 
 /// The particles are read through a binding, which must hold them all.
-fn check_limits(device: &Device, plan: &Plan) -> Result<(), RenderError> {
+fn check_limits(device: &Device, model: &Model, plan: &Plan) -> Result<(), RenderError> {
     let available = device.limits().max_storage_buffer_binding_size;
-    let needed = ((plan.slot_of.len() + plan.skin_vertices as usize) * size_of::<[f32; 4]>()) as u64;
+    let particles = ((plan.slot_of.len() + plan.skin_vertices as usize) * size_of::<[f32; 4]>()) as u64;
+    let drops = model.fluids.iter().map(|fluid| fluid.particles.len()).sum();
+    let needed = particles.max(crowd::largest_bytes(drops));
     match needed > available {
         true => Err(RenderError::TooLarge { limit: "max_storage_buffer_binding_size", needed, available }),
         false => Ok(()),
     }
 }
 
-fn light_group(device: &Device, layouts: &Layouts, shadow_map: &TextureView, openness: &TextureView) -> BindGroup {
+/// Begins a pass over the picture with its samples, the first, or one over what is there already, for another to follow
+/// or not.
+fn begin_picture<'a>(
+    encoder: &'a mut CommandEncoder,
+    shot: &Shot,
+    targets: &Targets,
+    resolved: &TextureView,
+    first: bool,
+) -> RenderPass<'a> {
+    let last = std::ptr::eq(resolved, shot.target);
+    let store = if last { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+    let mut colour = colour_attachment(&targets.colour, Some(resolved));
+    let mut depth = depth_attachment(&targets.depth, 0.0, store);
+    if let Some(colour) = &mut colour {
+        colour.ops.store = store;
+        if shot.transparent {
+            colour.ops.load = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+        }
+        if !first {
+            colour.ops.load = wgpu::LoadOp::Load;
+        }
+    }
+    if let (false, Some(operations)) = (first, &mut depth.depth_ops) {
+        operations.load = wgpu::LoadOp::Load;
+    }
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("picture"),
+        color_attachments: &[colour],
+        depth_stencil_attachment: Some(depth),
+        ..Default::default()
+    })
+}
+
+fn light_group(
+    device: &Device,
+    layouts: &Layouts,
+    shadow_map: &TextureView,
+    openness: &TextureView,
+    sun: &SunMaps,
+) -> BindGroup {
     use wgpu::BindingResource::{Sampler, TextureView};
     let filter = wgpu::FilterMode::Linear;
     let comparing = device.create_sampler(&wgpu::SamplerDescriptor {
@@ -437,6 +544,8 @@ fn light_group(device: &Device, layouts: &Layouts, shadow_map: &TextureView, ope
         ..Default::default()
     });
     let plain = device.create_sampler(&wgpu::SamplerDescriptor { label: Some("blockers"), ..Default::default() });
-    let resources = [TextureView(shadow_map), Sampler(&comparing), Sampler(&plain), TextureView(openness)];
+    let maps = [openness, &sun.columns, &sun.fronts].map(TextureView);
+    let resources: Vec<_> =
+        [TextureView(shadow_map), Sampler(&comparing), Sampler(&plain)].into_iter().chain(maps).collect();
     bind(device, "light", &layouts.light, &resources)
 }

@@ -1,7 +1,9 @@
 //! The renderer's WGSL: each module is a list of files, joined.
 
+use super::crowd::Shape;
 use super::frame::{Frame, Style};
 use super::lists::Spring;
+use super::strands::Point;
 use crate::base::layout::{Field, Record};
 use crate::step::records::SkinVertex;
 
@@ -28,22 +30,22 @@ macro_rules! module {
 
 pub(super) const BACKGROUND: ShaderModule = module!("background": "frame", "sky", "tone", "screen", "background");
 pub(super) const SURFACE: ShaderModule = module!(
-    "surface": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "weave", "pattern", "surface"
+    "surface": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "weave", "pattern", "surface"
 );
-pub(super) const COLLIDER: ShaderModule =
-    module!("collider": "frame", "sky", "shadow", "light", "tone", "heat", "glass", "ball", "collider");
+pub(super) const COLLIDER: ShaderModule = module!("collider": "frame", "sky", "shadow", "caustic", "light", "tone", "heat", "glass", "sphere", "ball", "collider");
 pub(super) const POINT: ShaderModule = module!(
-    "point": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "particles", "glass", "ball", "point"
+    "point": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "glass", "sphere", "ball", "point"
 );
 pub(super) const LINK: ShaderModule = module!(
-    "link": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "particles", "strand", "link"
+    "link": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "strand", "link"
 );
 pub(super) const RIBBON: ShaderModule = module!(
-    "ribbon": "frame", "noise", "sky", "shadow", "light", "tone", "heat", "particles", "strand", "ribbon"
+    "ribbon": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "strand", "ribbon"
 );
-pub(super) const GROUND: ShaderModule = module!("ground": "frame", "sky", "shadow", "light", "tone", "ground");
+pub(super) const GROUND: ShaderModule =
+    module!("ground": "frame", "sky", "shadow", "caustic", "light", "tone", "ground");
 pub(super) const SOLID: ShaderModule = module!(
-    "solid": "frame", "noise", "sky", "shadow", "light", "tone", "weave", "pattern", "glass", "solid"
+    "solid": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "weave", "pattern", "glass", "solid"
 );
 pub(super) const EDGE: ShaderModule = module!("edge": "frame", "tone", "particles", "line", "edge");
 pub(super) const CONSTRAINT: ShaderModule =
@@ -51,6 +53,16 @@ pub(super) const CONSTRAINT: ShaderModule =
 pub(super) const VELOCITY: ShaderModule = module!("velocity": "frame", "tone", "heat", "particles", "line", "velocity");
 pub(super) const OCCLUSION: ShaderModule = module!("occlusion": "frame", "screen", "occlusion");
 pub(super) const BLUR: ShaderModule = module!("blur": "frame", "screen", "blur");
+pub(super) const DROP: ShaderModule = module!("drop": "frame", "sphere", "flat_ball", "drop");
+pub(super) const COLUMN: ShaderModule = module!("column": "frame", "sphere", "flat_ball", "column");
+pub(super) const SPRAY: ShaderModule =
+    module!("spray": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "sphere", "spray");
+pub(super) const CROWD: ShaderModule = module!("crowd": "frame", "crowd", "shape");
+pub(super) const DISTANCE: ShaderModule = module!("distance": "frame", "screen", "distance");
+pub(super) const NARROW: ShaderModule = module!("narrow": "frame", "screen", "narrow");
+pub(super) const LIQUID: ShaderModule = module!(
+    "liquid": "frame", "sky", "shadow", "caustic", "light", "tone", "untone", "screen", "water", "liquid"
+);
 pub(super) const STRETCH: ShaderModule = module!("stretch": "frame", "spring", "stretch");
 pub(super) const SPEED: ShaderModule = module!("speed": "frame", "speed");
 pub(super) const SKIN_HEAT: ShaderModule = module!("skin_heat": "frame", "../lib/skin", "skin");
@@ -77,7 +89,7 @@ impl ShaderModule {
 /// Every module of the renderer.
 pub const MODULES: &[ShaderModule] = &[
     BACKGROUND, SURFACE, COLLIDER, POINT, LINK, RIBBON, GROUND, SOLID, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR,
-    STRETCH, SPEED, SKIN_HEAT,
+    DROP, COLUMN, SPRAY, CROWD, DISTANCE, NARROW, LIQUID, STRETCH, SPEED, SKIN_HEAT,
 ];
 
 /// A struct that Rust and a module share.
@@ -98,5 +110,11 @@ const fn record<R: Record>(module: ShaderModule) -> ShaderRecord {
 }
 
 /// Every struct that Rust and the renderer's WGSL share, for the test that compares them.
-pub const RECORDS: &[ShaderRecord] =
-    &[record::<Frame>(SURFACE), record::<Style>(SURFACE), record::<Spring>(STRETCH), record::<SkinVertex>(SKIN_HEAT)];
+pub const RECORDS: &[ShaderRecord] = &[
+    record::<Frame>(SURFACE),
+    record::<Style>(SURFACE),
+    record::<Spring>(STRETCH),
+    record::<SkinVertex>(SKIN_HEAT),
+    record::<Point>(CROWD),
+    record::<Shape>(CROWD),
+];

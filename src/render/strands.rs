@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::camera;
 use super::finish::{Extra, extra, flat_half_width, sideways, tapers};
 use crate::constraint::{Kind, Tether};
-use crate::model::{Body, Finish, Model};
+use crate::model::{Body, Finish, Fluid, Model};
 
 /// Vertices of a link or ribbon: two triangles for each of the parts in `shaders/render/strand.wgsl`.
 pub(super) const VERTICES: u32 = 6 * 4;
@@ -20,14 +20,14 @@ const HAIR_SPACING: f64 = 1.7;
 /// Strands further apart than this share of their length have none between them.
 const FARTHEST_MATES: f64 = 0.3;
 
-/// A particle drawn as a ball.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(super) struct Point {
-    pub slot: u32,
-    pub style: u32,
-    /// m
-    pub radius: f32,
+crate::gpu_record! {
+    /// A particle drawn as a ball.
+    pub(super) struct Point {
+        pub slot: u32,
+        pub style: u32,
+        /// m
+        pub radius: f32,
+    }
 }
 
 /// A curve between two particles drawn as a tube.
@@ -200,9 +200,11 @@ fn ribbon(model: &Model, body: u32, place: &Place, nodes: [u32; 4], up: DVec3) -
     Some(Ribbon { nodes, style: body, half_widths, sideways, seed })
 }
 
-/// The particles of bodies without triangles, but those that a strand covers; what is fixed is a peg.
+/// The particles of bodies without triangles, but those of liquids and those that a strand covers; what is fixed is a
+/// peg.
 fn points(model: &Model, slot_of: &[u32], radii: &[f64], covered: &[bool]) -> Vec<Point> {
-    let bodies = (0..).zip(model.shown_bodies()).filter(|(_, body)| body.triangles.is_empty());
+    let is_solid = |body: &Body| body.triangles.is_empty() && fluid_of(model, body).is_none();
+    let bodies = (0..).zip(model.shown_bodies()).filter(|(_, body)| is_solid(body));
     let particles = bodies.flat_map(|(style, body)| body.particles.clone().map(move |p| (style, body, p as usize)));
     let point = |(style, body, p): (u32, &Body, usize)| {
         let is_root = matches!(body.look, Some(Finish::Hair | Finish::Grass));
@@ -215,6 +217,21 @@ fn points(model: &Model, slot_of: &[u32], radii: &[f64], covered: &[bool]) -> Ve
         Some(Point { slot: slot_of[p], style, radius: (peg * radii[body_of(model, p)]) as f32 })
     };
     particles.filter_map(point).collect()
+}
+
+/// The fluid that a body is, if it is one.
+pub(super) fn fluid_of<'a>(model: &'a Model, body: &Body) -> Option<&'a Fluid> {
+    model.fluids.iter().find(|fluid| fluid.particles == body.particles)
+}
+
+/// The particles of liquids.
+pub(super) fn drops(model: &Model, slot_of: &[u32], radii: &[f64]) -> Vec<Point> {
+    let liquids = (0..).zip(&model.bodies).filter(|(_, body)| fluid_of(model, body).is_some());
+    let drop = |(style, body): (u32, &Body)| {
+        let radius = radii[style as usize] as f32;
+        body.particles.clone().map(move |p| Point { slot: slot_of[p as usize], style, radius })
+    };
+    liquids.flat_map(drop).collect()
 }
 
 fn body_of(model: &Model, particle: usize) -> usize {
@@ -261,9 +278,7 @@ pub(super) fn ball_radii(model: &Model, links: &[[u32; 2]], scale: f64) -> Vec<f
         }
     }
     // Neighbours at rest overlap a little, so that what is full looks full.
-    let of_fluid = |body: &Body| {
-        model.fluids.iter().find(|fluid| fluid.particles == body.particles).map(|fluid| 0.6 * fluid.spacing)
-    };
+    let of_fluid = |body: &Body| fluid_of(model, body).map(|fluid| 0.6 * fluid.spacing);
     let radius = |(body, &shortest): (&Body, &f64)| {
         let contact = of_fluid(body).unwrap_or(if body.triangles.is_empty() { body.radius } else { 0.0 });
         if contact > 0.0 { contact } else { (0.15 * shortest).min(0.02 * scale) }

@@ -5,6 +5,7 @@ mod edges;
 mod gallery;
 #[path = "../common/golden.rs"]
 mod golden;
+mod liquid;
 mod look;
 mod picture;
 mod stage;

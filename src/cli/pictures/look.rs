@@ -12,7 +12,7 @@ pub enum LookName {
     Plain,
     /// The edges of all triangles
     Wireframe,
-    /// Particles as balls in place of surfaces
+    /// Particles as balls in place of surfaces and liquids
     Balls,
     /// Bodies coloured by stretch, full at 5 %
     Stretch,

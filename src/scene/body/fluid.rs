@@ -123,7 +123,7 @@ impl BodyKind for Fluid {
     }
 
     fn look(&self) -> Finish {
-        Finish::Jelly
+        Finish::Water
     }
 }
 

@@ -52,7 +52,7 @@ pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool, sights: Sights) {
     });
     ui.horizontal_wrapped(|ui| {
         tick(ui, &mut look.wireframe, ("wireframe", "The edges of all triangles"), Ok(()));
-        tick(ui, &mut look.balls, ("particles", "Particles as balls, in place of surfaces"), Ok(()));
+        tick(ui, &mut look.balls, ("particles", "Particles as balls, in place of surfaces and liquids"), Ok(()));
         tick(ui, &mut look.velocities, ("velocities", "How far each particle moves in 1/30 s, as lines"), Ok(()));
         let touch = "Nothing can touch in this scene: it has no collider and no body with a radius";
         let says = "Where particles press against something, and the force on each";
