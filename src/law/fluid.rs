@@ -15,7 +15,7 @@
 //!
 //! All are solved at once, as by Jacobi, from λ = 0 in each substep:
 //!   λᵢ ← max(0, λᵢ + ω (Cᵢ - α̃ λᵢ)/(Σₖ wₖ|∇ₖCᵢ|² + α̃)),   Δxₖ = -wₖ Σᵢ Δλᵢ ∇ₖCᵢ,   α̃ = 1/(K V h²).
-//! The pressure is λ/(h² V). No device solves fluids yet, so that there is no twin.
+//! The pressure is λ/(h² V). `shaders/law/fluid.wgsl` is the twin.
 
 use std::f64::consts::PI;
 
@@ -128,6 +128,12 @@ impl<R: Real> Kernel<R> {
             peak: R::from_f64(21.0 / (2.0 * PI * support.powi(3))),
             steep: R::from_f64(210.0 / (PI * support.powi(5))),
         }
+    }
+
+    /// 1/H, 21/(2πH³) and 210/(πH⁵).
+    #[cfg(feature = "gpu")]
+    pub(crate) fn factors(&self) -> [R; 3] {
+        [self.inverse, self.peak, self.steep]
     }
 
     /// W and -W'/r at the square of a distance: ∇W is the vector from the other times -(the second).
