@@ -20,9 +20,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let place = lattice_way(origin(), at.xyz) + d[slot];
     fluid_places[own] = vec4f(place, at.w);
     if (WALLS) {
-        for (var k = 0u; k < fluid_mirrors[own].count; k += 1u) {
-            let plane = fluid_planes[MOST * own + k];
-            fluid_mirrors[own].gaps[k] = max(plane.offset + dot(plane.normal, place), 0.0);
+        for (var k = 0u; k < MOST && fluid_mirrors[own].walls[k] != NO_WALL; k += 1u) {
+            fluid_mirrors[own].gaps[k] = gap_of(fluid_planes[MOST * own + k], place);
         }
     }
 }

@@ -1,6 +1,6 @@
-// The walls of particles: half-spaces behind planes, full of fluid. Of each the nearest MOST.
+// The walls of particles: planes that mirror what is before them. Of each the nearest MOST: three in a corner, and what stands there.
 
-const MOST: u32 = 3u;
+const MOST: u32 = 4u;
 const NO_WALL: u32 = 0xffffffffu;
 
 struct WallPlane {
@@ -12,7 +12,10 @@ struct WallPlane {
 
 // What others have to know of them.
 struct Mirrors {
-    gaps: vec3f,        // m, at least 0
-    count: u32,
-    walls: vec3u,
+    gaps: vec4f,        // m, at least 0
+    walls: vec4u,       // which they are, then NO_WALL
+}
+
+fn gap_of(plane: WallPlane, place: vec3f) -> f32 {
+    return max(plane.offset + dot(plane.normal, place), 0.0);
 }

@@ -46,6 +46,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     load_kernel();
     load_mirrors(own);
+    sum = me.share * kernel_at(kernel, 0.0).x;
     walk(own, place.xyz);
     let weight = heaviness + place.w * dot(gradient, gradient);
     let before = fluid_lambdas[own];

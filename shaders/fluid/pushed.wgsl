@@ -1,8 +1,9 @@
-// By how much the particles of solids are pushed at most: Σ |∇C| of all of fluids that is near.
+// By how much the particles of solids are pushed at most: Σ |∇C| of all of fluids that is near, and of their own images.
 
 @group(0) @binding(3) var<storage, read> fluid_places: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> fluid_wet: array<Wet>;
 
+var<private> own: u32;
 var<private> pushed: f32;
 
 fn seen(j: u32) -> vec4f {
@@ -10,14 +11,14 @@ fn seen(j: u32) -> vec4f {
 }
 
 fn meet(j: u32, weight: f32, way: vec3f, squared: f32) {
-    if (fluid_wet[j].compliance >= 0.0) {
+    if (j == own || fluid_wet[j].compliance >= 0.0) {
         pushed += me.share * kernel_at(kernel, squared).y * sqrt(squared);
     }
 }
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-    let own = item(id);
+    own = item(id);
     if (own >= batch.count) {
         return;
     }

@@ -31,6 +31,5 @@ fn has_wall(own: u32, k: u32) -> bool {
 
 // κ of a wall.
 fn kappa_of_wall(plane: WallPlane, place: vec3f) -> f32 {
-    let gap = plane.offset + dot(plane.normal, place);
-    return header(WALL_VISCOSITY) * me.viscosity * wall_at(gap * kernel.inverse);
+    return header(WALL_VISCOSITY) * me.viscosity * wall_at(gap_of(plane, place) * kernel.inverse);
 }

@@ -1,4 +1,4 @@
-// Finds the planes by which colliders bound each particle of a fluid: that at the nearest point; of hollow boxes and cylinders each face, since fluid lies
+// Finds the planes by which colliders bound each particle: that at the nearest point; of hollow boxes and cylinders each face, since fluid lies
 // in their corners. src/law/walls.rs does the same.
 
 @group(0) @binding(3) var<storage, read> fluid_places: array<vec4f>;
@@ -12,7 +12,7 @@ const FACES: u32 = 8u;
 
 // Of those found so far the nearest, by their gaps.
 var<private> planes: array<WallPlane, MOST>;
-var<private> gaps: vec3f;
+var<private> gaps: vec4f;
 var<private> found: u32;
 
 var<private> place: vec3f;
@@ -70,15 +70,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let one = fluid_wet[own];
     place = fluid_places[own].xyz;
-    if (one.compliance >= 0.0) {
-        for (var k = 0u; k < substep.colliders; k += 1u) {
-            let c = colliders[collider_index(k)];
-            if (is_solid(c, one)) {
-                find(c, FACES * k);
-            }
+    for (var k = 0u; k < substep.colliders; k += 1u) {
+        let c = colliders[collider_index(k)];
+        if (is_solid(c, one)) {
+            find(c, FACES * k);
         }
     }
-    var mirrors = Mirrors(max(gaps, vec3f(0.0)), found, vec3u(NO_WALL));
+    var mirrors = Mirrors(max(gaps, vec4f(0.0)), vec4u(NO_WALL));
     for (var k = 0u; k < found; k += 1u) {
         fluid_planes[MOST * own + k] = planes[k];
         mirrors.walls[k] = planes[k].wall;

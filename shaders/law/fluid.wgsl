@@ -37,7 +37,7 @@ fn rubbing(slope: f32, squared: f32, core: f32) -> f32 {
 
 // The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that of the fluid.
 fn viscosity_between(a: f32, b: f32) -> f32 {
-    let mean = select(2.0 * a * b / (a + b), 0.0, a + b == 0.0);
+    let mean = 2.0 * a * b / max(a + b, 1.17549435e-38);
     let of_fluid = select(mean, a, b < 0.0);
     return select(of_fluid, max(b, 0.0), a < 0.0);
 }

@@ -114,11 +114,11 @@ impl Scale {
 #[derive(Clone, Copy)]
 pub struct Kernel<R> {
     /// 1/H
-    inverse: R,
+    pub inverse: R,
     /// 21/(2πH³)
-    peak: R,
+    pub peak: R,
     /// 210/(πH⁵)
-    steep: R,
+    pub steep: R,
 }
 
 impl<R: Real> Kernel<R> {
@@ -128,12 +128,6 @@ impl<R: Real> Kernel<R> {
             peak: R::from_f64(21.0 / (2.0 * PI * support.powi(3))),
             steep: R::from_f64(210.0 / (PI * support.powi(5))),
         }
-    }
-
-    /// 1/H, 21/(2πH³) and 210/(πH⁵).
-    #[cfg(feature = "gpu")]
-    pub(crate) fn factors(&self) -> [R; 3] {
-        [self.inverse, self.peak, self.steep]
     }
 
     /// W and -W'/r at the square of a distance: ∇W is the vector from the other times -(the second).
@@ -174,6 +168,17 @@ pub const CORE: f64 = 0.01;
 #[inline(always)]
 pub fn rubbing<R: Real>(slope: R, squared: R, core: R) -> R {
     slope * squared / (squared + core)
+}
+
+/// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that of
+/// the fluid.
+#[inline(always)]
+pub fn viscosity_between<R: Real>(a: R, b: R) -> R {
+    let none = zero::<R>();
+    let sum = greatest(a + b, R::from_f64(f32::MIN_POSITIVE.into()));
+    let mean = R::from_f64(2.0) * a * b / sum;
+    let of_solid = R::select(none.greater(a), greatest(b, none), a);
+    R::select(none.greater(a), of_solid, R::select(none.greater(b), a, mean))
 }
 
 /// Steps of an iteration that solves (1 + hM⁻¹L) v = v₀ with eigenvalues from 1 to 1 + Λ: Chebyshev's, each of which

@@ -181,12 +181,6 @@ fn the_gallery_is_solved_as_by_its_twin() {
         if model.bodies.iter().any(|body| body.surface_contact) {
             continue;
         }
-        // No device solves fluids: it says so, and the command takes the CPU.
-        if !model.fluids.is_empty() {
-            let refused = Solver::new(&gpu().device, &model, &Plan::new(&model)).err();
-            assert!(matches!(refused, Some(SolverError::Fluids)), "{name}");
-            continue;
-        }
         let frames = match *name {
             "bouncing_balls" => 40,
             "flag" | "hair" => 3,

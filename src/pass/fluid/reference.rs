@@ -1,11 +1,11 @@
 //! Fluids in the reference: sums over lists of neighbours, which are found anew in each substep.
 
-use crate::law::fluid::{CORE, Chebyshev, Kernel, pressed, rubbing, wall};
+use crate::law::fluid::{CORE, Chebyshev, Kernel, pressed, rubbing, viscosity_between, wall};
 use crate::law::walls::{Plane, planes, pressed_by};
 use crate::math::Vec3;
 use crate::model::pose::Pose;
 use crate::model::{Collider, Model, State};
-use crate::plan::wet::{Cells, Wet, viscosity_between};
+use crate::plan::wet::{Cells, Wet};
 use crate::reference::pass::{Pass, Points, Substep};
 
 /// All fluids of a model. Lists have an entry for each particle that takes part.

@@ -158,16 +158,6 @@ pub(crate) fn is_fluid(model: &Model, particles: &Range<u32>) -> bool {
     model.fluids.iter().any(|fluid| fluid.particles == *particles)
 }
 
-/// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid that of the fluid.
-pub(crate) fn viscosity_between(a: f64, b: f64) -> f64 {
-    match (a < 0.0, b < 0.0) {
-        (true, _) => b.max(0.0),
-        (_, true) => a,
-        _ if a + b == 0.0 => 0.0,
-        _ => 2.0 * a * b / (a + b),
-    }
-}
-
 /// The share of each particle of a solid: with it the particles of the solid alone, where they were placed, make up
 /// what a particle of a fluid finds in its own (Akinci et al. 2012).
 fn solid_shares(model: &Model, particles: Range<u32>, scale: &Scale) -> Vec<f64> {

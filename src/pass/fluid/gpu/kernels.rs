@@ -76,7 +76,7 @@ pub fn walls(shapes: Shapes) -> Kernel {
 
 /// What finds how much solids are pushed.
 pub fn pushed() -> Kernel {
-    walking("pushed", &[shader_piece!("fluid/pairs.wgsl"), shader_piece!("fluid/pushed.wgsl")])
+    walking("pushed", &[shader_piece!("fluid/mirror.wgsl"), shader_piece!("fluid/pushed.wgsl")])
 }
 
 /// A sweep.

@@ -12,7 +12,7 @@ use crate::step::records::Wet as Record;
 /// Buckets that a workgroup sums up: `shaders/fluid/blocks.wgsl`.
 pub const BLOCK: usize = 1024;
 /// Planes of a particle: `shaders/fluid/planes.wgsl`.
-const MOST: usize = 3;
+const MOST: usize = 4;
 const PLANE: usize = 32;
 const MIRRORS: usize = 32;
 const WAY: usize = 32;
@@ -83,14 +83,13 @@ fn cells(scale: &Scale, count: usize, origin: [f32; 3]) -> Vec<u32> {
     let buckets = buckets(count);
     let [y, z] = steps(buckets);
     let mut words = vec![buckets as u32 - 1, count as u32, y, z];
-    let kernel: Kernel<f32> = Kernel::new(scale.support);
-    let [inverse, peak, steep] = kernel.factors();
+    let kernel: Kernel<f64> = Kernel::new(scale.support);
     words.extend(origin.map(f32::to_bits));
     let numbers = [
         scale.support,
-        inverse.into(),
-        peak.into(),
-        steep.into(),
+        kernel.inverse,
+        kernel.peak,
+        kernel.steep,
         scale.share,
         CORE * scale.support * scale.support,
         scale.pair_viscosity(1.0) / (scale.share * scale.share),
