@@ -1,12 +1,12 @@
 //! How dense fluids are.
 
+use std::ops::Range;
+
 use crate::base::parallel;
 use crate::law::fluid::{Kernel, bulk_modulus_of_sweeps};
-use crate::law::walls::{planes, pressed_by};
 use crate::math::Vec3;
-use crate::model::pose::Pose;
 use crate::model::{Fluid, Model, State};
-use crate::plan::wet::{Cells, Wet};
+use crate::plan::wet::{Near, Wet};
 
 /// A fluid in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,30 +62,9 @@ fn compressions(model: &Model, state: &State) -> Vec<f64> {
     let Some(wet) = Wet::new(model) else { return Vec::new() };
     let places: Vec<Vec3<f64>> =
         wet.particles.iter().map(|&particle| state.positions[particle as usize].into()).collect();
-    let (support, kernel) = (wet.scale.support, Kernel::<f64>::new(wet.scale.support));
-    let cells = Cells::new(&places, support);
-    let colliders = model.colliders.iter().filter(|collider| !collider.trigger);
-    let poses: Vec<_> = colliders
-        .map(|collider| {
-            let place = Vec3::from(collider.position_at(state.seconds));
-            (collider, place, Pose::new(collider, state.seconds, state.seconds))
-        })
-        .collect();
-    let compression = |i: usize| {
-        let mut sum = 0.0;
-        cells.near(places[i], |j| {
-            let way = places[i] - places[j];
-            if i == j || wet.meet(wet.bodies[i], wet.bodies[j]) {
-                sum += wet.shares[j] * kernel.at(way.dot(way)).0;
-            }
-        });
-        let (mut walls, groups) = (Vec::new(), model.bodies[wet.bodies[i] as usize].groups);
-        for (collider, place, pose) in poses.iter().filter(|(collider, ..)| collider.groups.meet(groups)) {
-            planes(pose, places[i] - *place, (collider.thickness, support), |plane| walls.push(plane));
-        }
-        let (of_walls, _) = pressed_by(&walls, Vec3::zero(), 1.0 / support);
-        (sum + of_walls - 1.0).max(0.0)
-    };
-    let of_piece = |piece: std::ops::Range<usize>| piece.map(compression).collect::<Vec<_>>();
+    let kernel = Kernel::<f64>::new(wet.scale.support);
+    let near = Near::new(&wet, model, places.clone(), [state.seconds; 2]);
+    let compression = |i: usize| near.value(&wet, &kernel, &places, i).max(0.0);
+    let of_piece = |piece: Range<usize>| piece.map(compression).collect::<Vec<_>>();
     parallel::map(wet.fluids, parallel::LEAST, of_piece).concat()
 }

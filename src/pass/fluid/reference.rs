@@ -1,11 +1,9 @@
 //! Fluids in the reference: sums over lists of neighbours, which are found anew in each substep.
 
 use crate::law::fluid::{CORE, Chebyshev, Kernel, pressed, rubbing, viscosity_between, wall};
-use crate::law::walls::{Plane, planes, pressed_by};
 use crate::math::Vec3;
-use crate::model::pose::Pose;
-use crate::model::{Collider, Model, State};
-use crate::plan::wet::{Cells, Wet};
+use crate::model::{Model, State};
+use crate::plan::wet::{Near, Neighbour, Wet};
 use crate::reference::pass::{Pass, Points, Substep};
 
 /// All fluids of a model. Lists have an entry for each particle that takes part.
@@ -15,11 +13,7 @@ pub(crate) struct Fluids {
     lambdas: Vec<f64>,
     /// Σ λ/h² of the frame.
     sums: Vec<f64>,
-    /// Who is near each, ascending.
-    near: Vec<Vec<usize>>,
-    /// The walls of each particle of a fluid, and where it was when they were found.
-    walls: Vec<Vec<Plane<f64>>>,
-    found_at: Vec<Vec3<f64>>,
+    near: Near,
     /// Where all were as the last sweep began: viscosity goes by the pairs as they were then.
     swept_at: Vec<Vec3<f64>>,
     /// Of solids Σ |∇C| of what is near.
@@ -36,9 +30,7 @@ impl Fluids {
             kernel: Kernel::new(wet.scale.support),
             lambdas: vec![0.0; count],
             sums: Vec::new(),
-            near: vec![Vec::new(); count],
-            walls: vec![Vec::new(); wet.fluids],
-            found_at: vec![Vec3::zero(); count],
+            near: Near::default(),
             swept_at: Vec::new(),
             pushed: vec![0.0; count],
             substeps: model.settings.substeps,
@@ -46,69 +38,32 @@ impl Fluids {
         })
     }
 
-    fn find_near(&mut self) {
-        let (places, wet) = (&self.found_at, &self.wet);
-        let squared = wet.scale.support * wet.scale.support;
-        let cells = Cells::new(places, wet.scale.support);
-        for (i, list) in self.near.iter_mut().enumerate() {
-            list.clear();
-            cells.near(places[i], |j| {
-                let way = places[i] - places[j];
-                if j != i && way.dot(way) < squared && wet.meet(wet.bodies[i], wet.bodies[j]) {
-                    list.push(j);
-                }
-            });
-            list.sort_unstable();
-        }
+    /// The way to a particle from what is near it, its length, W and -W'/r: shares are still to be multiplied.
+    fn pair(&self, places: &[Vec3<f64>], i: usize, neighbour: &Neighbour) -> (Vec3<f64>, f64, f64) {
+        let (way, squared) = self.near.way(places, i, neighbour);
+        (way, squared.sqrt(), self.kernel.at(squared).1)
     }
 
-    fn find_walls(&mut self, model: &Model, [begin, end]: [f64; 2]) {
-        let reach = self.wet.scale.support;
-        let poses: Vec<(&Collider, Vec3<f64>, Pose<f64>)> = (model.colliders.iter())
-            .filter(|collider| !collider.trigger)
-            .map(|collider| (collider, collider.position_at(end).into(), Pose::new(collider, begin, end)))
-            .collect();
-        for (i, walls) in self.walls.iter_mut().enumerate() {
-            walls.clear();
-            let groups = model.bodies[self.wet.bodies[i] as usize].groups;
-            for (collider, place, pose) in poses.iter().filter(|(collider, ..)| collider.groups.meet(groups)) {
-                planes(pose, self.found_at[i] - *place, (collider.thickness, reach), |plane| walls.push(plane));
-            }
+    /// Σ w|∇C|² of a particle of a fluid.
+    fn weight(&self, places: &[Vec3<f64>], weights: &[f64], i: usize) -> f64 {
+        let (mut gradient, mut weight) = (Vec3::zero(), 0.0);
+        for neighbour in self.near.of(i) {
+            let (way, distance, slope) = self.pair(places, i, neighbour);
+            let slope = self.wet.shares[neighbour.index] * slope;
+            gradient += way * -slope;
+            let size = slope * distance;
+            weight += weights[neighbour.index] * size * (size + self.pushed[neighbour.index]);
         }
-    }
-
-    /// s ∇W of a pair, over the vector to the first from the second, at these places: both shares are still to be
-    /// multiplied.
-    fn pair(&self, places: &[Vec3<f64>], i: usize, j: usize) -> (Vec3<f64>, f64, f64) {
-        let way = places[i] - places[j];
-        let (value, slope) = self.kernel.at(way.dot(way));
-        (way, value, slope)
-    }
-
-    /// C of a particle of a fluid, Σ w|∇C|², and what walls add to its gradient.
-    fn value(&self, places: &[Vec3<f64>], weights: &[f64], i: usize) -> (f64, f64, Vec3<f64>) {
-        let shares = &self.wet.shares;
-        let inverse = 1.0 / self.wet.scale.support;
-        let (of_walls, wall_gradient) = pressed_by(&self.walls[i], places[i] - self.found_at[i], inverse);
-        let mut sum = shares[i] * self.kernel.at(0.0).0 + of_walls;
-        let (mut gradient, mut weight) = (wall_gradient, 0.0);
-        for &j in &self.near[i] {
-            let (way, value, slope) = self.pair(places, i, j);
-            sum += shares[j] * value;
-            gradient += way * -(shares[j] * slope);
-            let size = shares[j] * slope * way.length();
-            weight += weights[j] * size * (size + self.pushed[j]);
-        }
-        (sum - 1.0, weight + weights[i] * gradient.dot(gradient), wall_gradient)
+        weight + weights[i] * gradient.dot(gradient)
     }
 
     /// By how much a solid's particle is pushed at most: Σ |∇C| of all that is near. Its neighbours push it at once,
     /// and with it in their denominators no more than it can take.
-    fn find_pushed(&mut self) {
+    fn find_pushed(&mut self, places: &[Vec3<f64>]) {
         for s in self.wet.fluids..self.wet.len() {
-            let sizes = self.near[s].iter().map(|&i| {
-                let (way, _, slope) = self.pair(&self.found_at, s, i);
-                self.wet.shares[s] * slope * way.length()
+            let sizes = self.near.of(s).iter().map(|neighbour| {
+                let (_, distance, slope) = self.pair(places, s, neighbour);
+                self.wet.shares[s] * slope * distance
             });
             self.pushed[s] = sizes.sum();
         }
@@ -120,18 +75,17 @@ impl Fluids {
         let places: Vec<Vec3<f64>> = of(wet, &points.positions);
         let weights: Vec<f64> = of(wet, &points.inverse_masses);
         let mut changes = vec![0.0; wet.len()];
-        let mut of_walls = vec![Vec3::zero(); wet.fluids];
         for i in 0..wet.fluids {
-            let (value, weight, gradient) = self.value(&places, &weights, i);
+            let value = self.near.value(wet, &self.kernel, &places, i);
+            let weight = self.weight(&places, &weights, i);
             let lambda = pressed(self.lambdas[i], value, weight, wet.compliances[i] / (h * h));
             changes[i] = lambda - self.lambdas[i];
-            of_walls[i] = gradient;
             self.lambdas[i] = lambda;
         }
         for i in 0..wet.len() {
-            let mut push = of_walls.get(i).map_or(Vec3::zero(), |gradient| *gradient * -changes[i]);
-            for &j in &self.near[i] {
-                let (way, _, slope) = self.pair(&places, i, j);
+            let mut push = Vec3::zero();
+            for neighbour in self.near.of(i) {
+                let (j, (way, _, slope)) = (neighbour.index, self.pair(&places, i, neighbour));
                 push += way * (slope * (changes[i] * wet.shares[j] + changes[j] * wet.shares[i]));
             }
             points.positions[wet.particles[i] as usize] += push * weights[i];
@@ -144,18 +98,16 @@ impl Fluids {
         let (wet, scale) = (&self.wet, &self.wet.scale);
         let core = CORE * scale.support * scale.support;
         let of_pair = |i: usize, j: usize| {
-            let (way, _, slope) = self.pair(places, i, j);
+            let way = places[i] - places[j];
             let squared = way.dot(way);
             let viscosity = viscosity_between(wet.viscosities[i], wet.viscosities[j]);
             let volumes = wet.shares[i] * wet.shares[j] / (scale.share * scale.share);
-            scale.pair_viscosity(viscosity) * volumes * rubbing(slope, squared, core)
+            scale.pair_viscosity(viscosity) * volumes * rubbing(self.kernel.at(squared).1, squared, core)
         };
-        let of_wall = |i: usize, plane: &Plane<f64>| {
-            let gap = plane.gap + plane.normal.dot(places[i] - self.found_at[i]);
-            scale.wall_viscosity(wet.viscosities[i]) * wall(gap / scale.support).0
-        };
-        let pairs = (0..wet.len()).map(|i| self.near[i].iter().map(|&j| of_pair(i, j)).collect()).collect();
-        let walls = (0..wet.fluids).map(|i| self.walls[i].iter().map(|plane| of_wall(i, plane)).collect()).collect();
+        let of_wall = |i: usize, gap: f64| scale.wall_viscosity(wet.viscosities[i]) * wall(gap / scale.support).0;
+        let pairs = (0..wet.len()).map(|i| self.near.real(i).map(|j| of_pair(i, j)).collect()).collect();
+        let walls = (0..wet.fluids).map(|i| self.near.walls(i, places[i]).map(|(_, gap)| of_wall(i, gap)).collect());
+        let walls = walls.collect();
         (pairs, walls)
     }
 
@@ -178,11 +130,11 @@ impl Fluids {
             let [kept, added] = chebyshev.step(step == 0);
             for i in 0..wet.len() {
                 let mut force = Vec3::zero();
-                for (&j, kappa) in self.near[i].iter().zip(&pairs[i]) {
+                for (j, kappa) in self.near.real(i).zip(&pairs[i]) {
                     let n = direction(i, j);
                     force += n * (kappa * n.dot(velocities[j] - velocities[i]));
                 }
-                for (plane, kappa) in walls.get(i).into_iter().flat_map(|kappas| self.walls[i].iter().zip(kappas)) {
+                for (kappa, (plane, _)) in walls.get(i).into_iter().flatten().zip(self.near.walls(i, places[i])) {
                     let slip = plane.carried * (1.0 / h) - velocities[i];
                     force += (slip - plane.normal * plane.normal.dot(slip)) * *kappa;
                 }
@@ -209,10 +161,9 @@ impl Pass for Fluids {
             self.substeps = substep.model.settings.substeps;
         }
         self.lambdas.fill(0.0);
-        self.found_at = of(&self.wet, &substep.points.positions);
-        self.find_near();
-        self.find_walls(substep.model, substep.times);
-        self.find_pushed();
+        let places: Vec<Vec3<f64>> = of(&self.wet, &substep.points.positions);
+        self.near = Near::new(&self.wet, substep.model, places.clone(), substep.times);
+        self.find_pushed(&places);
     }
 
     fn solve(&mut self, substep: &mut Substep, _opening: bool) {

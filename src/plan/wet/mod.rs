@@ -1,10 +1,12 @@
 //! Who takes part in fluids: their own particles, and those of solids that they touch.
 
 mod cells;
+mod near;
 
 use std::ops::Range;
 
 pub(crate) use cells::Cells;
+pub(crate) use near::{Near, Neighbour};
 
 use crate::law::fluid::{Chebyshev, Kernel, Scale};
 use crate::math::Vec3;

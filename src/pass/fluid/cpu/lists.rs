@@ -1,21 +1,12 @@
-//! The neighbours of each particle, and its walls, found once in a substep.
+//! The neighbours of each particle, found once in a substep.
 
 use wide::f32x4;
 
+use super::walls::Images;
 use super::{View, locked};
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
-use crate::cpu::particles::three;
 use crate::cpu::team::Member;
-use crate::law::walls::{Plane, planes};
-use crate::math::Vec3;
-use crate::model::pose::Pose;
-use crate::model::tree::{Span, reached};
-use crate::pass::colliders::cpu::of;
-use crate::step::records::Collider;
-
-/// Shares of single precision that a coordinate may lose.
-const ROUNDING: f32 = 1e-6;
 
 /// What a thread found for its particles.
 #[derive(Default)]
@@ -24,16 +15,14 @@ pub struct Own {
     pub lists: Vec<u32>,
     /// Where the lists of each block end.
     pub ends: Vec<usize>,
-    pub walls: Vec<Plane<f32>>,
-    /// Where the walls of each particle end, lane after lane.
-    pub wall_ends: Vec<u32>,
+    pub images: Images,
     /// Of each lane, for a while.
     near: [Vec<u32>; MOST],
 }
 
 impl Own {
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.lists) + size_of_val(&*self.ends) + size_of_val(&*self.walls) + size_of_val(&*self.wall_ends)
+        size_of_val(&*self.lists) + size_of_val(&*self.ends) + self.images.bytes()
     }
 
     /// The lists of a block, counted from the thread's first.
@@ -46,24 +35,21 @@ impl Own {
     pub fn near_of(&self, particle: usize, lanes: usize) -> impl Iterator<Item = u32> + '_ {
         self.lists_of(particle / lanes).iter().copied().skip(particle % lanes).step_by(lanes)
     }
-
-    /// The walls of one of the thread's particles.
-    pub fn walls_of(&self, particle: usize) -> &[Plane<f32>] {
-        let begin = particle.checked_sub(1).map_or(0, |before| self.wall_ends[before]);
-        &self.walls[begin as usize..self.wall_ends[particle] as usize]
-    }
 }
 
 impl View<'_> {
-    /// Finds neighbours and walls of all that take part. Ends with a meeting.
+    /// Finds neighbours, walls and images of all that take part. Ends with a meeting.
     pub fn find(&self, member: &Member, frame: &Frame, substep: usize) {
         self.arrange(member, frame);
         member.meet();
         let mut own = locked(&self.own[member.index]);
         frame.instructions.run(FindNear { view: self, member, own: &mut own });
-        self.find_walls(member, frame, substep, &mut own);
         drop(own);
+        if !frame.model.colliders.is_empty() {
+            self.find_walls(member, frame, substep);
+        }
         member.meet();
+        self.find_images(member, frame.instructions.lanes());
         if self.wet.len() > self.wet.fluids {
             self.find_pushed(member, frame.instructions.lanes());
             member.meet();
@@ -89,75 +75,10 @@ impl View<'_> {
         }
     }
 
-    /// The planes near each particle of a fluid.
-    fn find_walls(&self, member: &Member, frame: &Frame, substep: usize, own: &mut Own) {
-        let colliders = frame.records.colliders_of(substep);
-        let poses = &self.poses[substep * colliders.len()..][..colliders.len()];
-        let tree = &frame.records.bounds;
-        let (reach, origin) = (self.wet.scale.support as f32, of(self.grid.layout().origin));
-        let particles = self.particles(member);
-        own.walls.clear();
-        own.wall_ends.clear();
-        let mut around: Vec<usize> = Vec::new();
-        for at in particles.clone() {
-            if (at - particles.start).is_multiple_of(MOST) && tree.is_empty() {
-                self.colliders_around(at, (colliders, poses, origin), &mut around);
-            }
-            let is_fluid = at < self.wet.len() && self.sorted.compliances.read(at) >= 0.0;
-            if is_fluid {
-                let place = three(self.sorted.found.read(at));
-                if !tree.is_empty() {
-                    around.clear();
-                    let place = place + origin;
-                    let span = Span::new(place, place, reach, frame.substep(substep).seconds);
-                    reached(tree, &span, |collider| around.push(collider as usize));
-                    around.sort_unstable();
-                }
-                let body = &frame.model.bodies[self.wet.bodies[self.grid.order.read(at) as usize] as usize];
-                for &index in &around {
-                    let (collider, record) = (&frame.model.colliders[index], &colliders[index]);
-                    if !collider.trigger && collider.groups.meet(body.groups) {
-                        let point = from(record, place, origin);
-                        planes(&poses[index], point, (record.thickness, reach), |plane| own.walls.push(plane));
-                    }
-                }
-            }
-            own.wall_ends.push(own.walls.len() as u32);
-        }
-    }
-
-    /// The colliders near a sixteen of particles.
-    fn colliders_around(
-        &self,
-        first: usize,
-        (colliders, poses, origin): (&[Collider], &[Pose<f32>], Vec3<f32>),
-        around: &mut Vec<usize>,
-    ) {
-        around.clear();
-        let places = (first..(first + MOST).min(self.wet.len())).map(|at| three(self.sorted.found.read(at)));
-        let middle = three(self.sorted.found.read((first + MOST / 2).min(self.wet.len() - 1)));
-        let far = places.map(|place| (place - middle).length()).fold(0.0, f32::max);
-        let reach = self.wet.scale.support as f32 + far;
-        for (index, (record, pose)) in colliders.iter().zip(poses).enumerate() {
-            let point = from(record, middle, origin);
-            let gap = pose.near(point, record.thickness).gap * pose.solid.safe_share();
-            let nearest = gap - ROUNDING * point.length();
-            // Nothing is known of what is nowhere.
-            if nearest.is_nan() || nearest <= reach {
-                around.push(index);
-            }
-        }
-    }
-
     /// A thread's particles by their places in the order, and what fills up the last block.
     pub fn particles(&self, member: &Member) -> std::ops::Range<usize> {
         member.share_by(self.wet.len().next_multiple_of(MOST), MOST)
     }
-}
-
-/// A place from that of a collider.
-fn from(record: &Collider, place: Vec3<f32>, origin: Vec3<f32>) -> Vec3<f32> {
-    ((origin - of(record.place)) + place) - of(record.place_low)
 }
 
 /// Finds the neighbours of a thread's blocks.

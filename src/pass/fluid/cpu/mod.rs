@@ -6,6 +6,7 @@ mod cells;
 mod lists;
 mod rub;
 mod sweep;
+mod walls;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,6 +19,7 @@ use crate::cpu::particles::with_fourth;
 use crate::cpu::pass::{Pass, PassView, Setup};
 use crate::cpu::shared::Shared;
 use crate::cpu::team::Member;
+use crate::law::walls::{MOST_WALLS, Plane};
 use crate::model::pose::Pose;
 use crate::model::{Model, State};
 use crate::pass::colliders::cpu::pose;
@@ -59,7 +61,10 @@ struct Sorted {
     found: Entries,
     /// Share, inverse mass, what of a solid is pushed at most, viscosity.
     traits: Entries,
-    /// What walls add to the gradient.
+    /// The walls near each, as they were found, and how many there are.
+    planes: Vec<Plane<f32>>,
+    wall_counts: Vec<u32>,
+    /// Normals of the same, and how far each particle is from them now; the last is none.
     walls: Entries,
     /// Of the viscous iteration: h times the velocity, that at its beginning, and its last change; empty without.
     rubbed: [Entries; 3],
@@ -80,7 +85,9 @@ impl Sorted {
             pushes: entries(),
             found: entries(),
             traits: entries(),
-            walls: entries(),
+            planes: vec![Plane::none(); MOST_WALLS * padded],
+            wall_counts: vec![0; padded],
+            walls: Entries::zeros(MOST_WALLS * padded + 1),
             rubbed: std::array::from_fn(|_| if is_viscous { entries() } else { Entries::zeros(0) }),
             lambdas: numbers(0.0),
             compliances: numbers(-1.0),
@@ -129,7 +136,8 @@ impl Pass for Fluids {
         let shapes = model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses = frame.records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let Self { wet, slots, asks_bodies, viscous_steps, grid, sorted, sums, boxes, rubbing, own, .. } = self;
-        let Sorted { places, pushes, found, traits, walls, rubbed, lambdas, compliances, coordinates } = sorted;
+        let Sorted { places, pushes, found, traits, planes, wall_counts, walls, rubbed, .. } = sorted;
+        let Sorted { lambdas, compliances, coordinates, .. } = sorted;
         // SAFETY: the caller's. Entries are written by the thread that has the particle in its share of the order, or
         // of the list before it is sorted.
         let (grid, sorted, sums) = unsafe {
@@ -139,6 +147,8 @@ impl Pass for Fluids {
                 pushes: Shared::new(pushes),
                 found: Shared::new(found),
                 traits: Shared::new(traits),
+                planes: Shared::new(planes),
+                wall_counts: Shared::new(wall_counts),
                 walls: Shared::new(walls),
                 rubbed: [Shared::new(ways), Shared::new(starts), Shared::new(changes)],
                 lambdas: Shared::new(lambdas),
@@ -175,12 +185,14 @@ impl Pass for Fluids {
     }
 
     fn bytes(&self) -> usize {
-        let Sorted { places, pushes, found, traits, walls, rubbed, lambdas, compliances, coordinates } = &self.sorted;
+        let Sorted { places, pushes, found, traits, planes, wall_counts, walls, rubbed, .. } = &self.sorted;
+        let Sorted { lambdas, compliances, coordinates, .. } = &self.sorted;
+        let walls_found = size_of_val(&**planes) + size_of_val(&**wall_counts);
         let entries: usize =
             [places, pushes, found, traits, walls].into_iter().chain(rubbed).map(|list| size_of_val(&**list)).sum();
         let numbers: usize = coordinates.iter().chain([lambdas, compliances]).map(|list| size_of_val(&**list)).sum();
         let lists: usize = self.own.iter().map(|own| locked(own).bytes()).sum();
-        entries + numbers + lists + self.grid.bytes() + cast_slice::<u32, u8>(&self.slots).len()
+        entries + numbers + walls_found + lists + self.grid.bytes() + cast_slice::<u32, u8>(&self.slots).len()
     }
 }
 
@@ -202,6 +214,8 @@ struct SortedView<'a> {
     pushes: Shared<'a, f32x4>,
     found: Shared<'a, f32x4>,
     traits: Shared<'a, f32x4>,
+    planes: Shared<'a, Plane<f32>>,
+    wall_counts: Shared<'a, u32>,
     walls: Shared<'a, f32x4>,
     rubbed: [Shared<'a, f32x4>; 3],
     lambdas: Shared<'a, f32>,

@@ -136,25 +136,25 @@ impl Work<'_, '_> {
         }
         let mut walls = [0.0; MOST];
         for (lane, sum) in walls[..L::COUNT].iter_mut().enumerate() {
-            self.each_wall(first + lane, own * L::COUNT + lane, |kappa, _, _| *sum += kappa);
+            self.each_wall(first + lane, |kappa, _, _| *sum += kappa);
         }
         L::splat(self.seconds) * one.weight * (sum + sum + L::from_array(&walls))
     }
 
     /// κ of each wall of a particle, its normal and the way of its surface.
     #[inline(always)]
-    fn each_wall(&self, at: usize, own: usize, mut found: impl FnMut(f32, Vec3<f32>, Vec3<f32>)) {
-        let planes = self.own.walls_of(own);
-        if planes.is_empty() {
-            return;
-        }
+    fn each_wall(&self, at: usize, mut found: impl FnMut(f32, Vec3<f32>, Vec3<f32>)) {
         let (view, scale) = (self.view, &self.view.wet.scale);
+        let Some((planes, count)) = view.walls_of(at) else { return };
+        if view.sorted.compliances.read(at) < 0.0 {
+            return; // Solids do not rub on walls.
+        }
         let moved = three(view.sorted.places.read(at) - view.sorted.found.read(at));
         let viscosity = view.wet.viscosities[view.grid.order.read(at) as usize];
         let per_value = scale.wall_viscosity(viscosity) as f32;
-        for plane in planes {
-            let gap = plane.gap + plane.normal.dot(moved);
-            found(per_value * wall(gap / scale.support as f32).0, plane.normal, plane.carried);
+        for plane in &planes[..count] {
+            let value = wall(plane.gap_after(moved) / scale.support as f32).0;
+            found(per_value * value, plane.normal, plane.carried);
         }
     }
 
@@ -178,7 +178,7 @@ impl Work<'_, '_> {
         for (lane, force) in of_walls[..L::COUNT].iter_mut().enumerate() {
             let at = first + lane;
             let way = three(ways.read(at));
-            self.each_wall(at, own * L::COUNT + lane, |kappa, normal, carried| {
+            self.each_wall(at, |kappa, normal, carried| {
                 let slip = carried - way;
                 *force += four((slip - normal * normal.dot(slip)) * kappa);
             });

@@ -3,13 +3,14 @@
 use wide::f32x4;
 
 use super::lists::Own;
+use super::walls::Images;
 use super::{View, locked};
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
-use crate::cpu::particles::{four, three};
+use crate::cpu::particles::three;
 use crate::cpu::team::Member;
 use crate::law::fluid::{Kernel, pressed};
-use crate::law::walls::pressed_by;
+use crate::law::walls::MOST_MIRRORS;
 use crate::math::Vec3;
 
 /// 0, 1, 2, ...
@@ -33,12 +34,13 @@ impl View<'_> {
         member.meet();
     }
 
-    /// Takes over where all that take part have come to.
+    /// Takes over where all that take part have come to, and how far that is from walls.
     pub fn follow(&self, member: &Member, frame: &Frame) {
         let layout = self.grid.layout();
         for at in member.share_by(self.wet.len(), MOST) {
             let index = self.grid.order.read(at) as usize;
             self.sorted.places.write(at, self.place(frame, layout, index));
+            self.mirror(at);
         }
     }
 
@@ -63,9 +65,9 @@ impl View<'_> {
             if index < self.wet.fluids {
                 continue;
             }
-            let (place, [share, weight, _, viscosity]) =
+            let (place, [share, weight, mut pushed, viscosity]) =
                 (three(self.sorted.found.read(at)), self.sorted.traits.read(at).to_array());
-            let mut pushed = 0.0;
+            // So far of images.
             for other in own.near_of(at - particles.start, lanes) {
                 let way = place - three(self.sorted.found.read(other as usize));
                 let squared = way.dot(way);
@@ -148,8 +150,20 @@ impl Work<'_, '_> {
                 heaviness = heaviness + weight * (size + pushed * size.sqrt());
             }
         }
-        let (of_walls, wall_gradient) = self.walls::<L>(first, own);
-        gradient += wall_gradient;
+        if !self.own.images.is_empty(own) {
+            for walls in 1..=MOST_MIRRORS {
+                for row in self.own.images.rows(own, walls).chunks_exact(Images::numbers(walls) * L::COUNT) {
+                    let (way, squared, share) = self.image::<L>(places, &at, row);
+                    let (value, slope) = kernel.at(squared);
+                    let slope = share * slope;
+                    sum = sum + share * value;
+                    gradient += way * -slope;
+                    let size = slope * slope * squared;
+                    let weights = self.traits_at::<L, PLAIN>(row);
+                    heaviness = heaviness + if PLAIN { size } else { weights[1] * (size + weights[2] * size.sqrt()) };
+                }
+            }
+        }
         if PLAIN {
             heaviness = heaviness * weight;
         }
@@ -158,8 +172,7 @@ impl Work<'_, '_> {
         unsafe {
             let before = L::load(sorted.lambdas.pointer().add(first));
             let compliance = L::load(sorted.compliances.pointer().add(first));
-            let lambda =
-                pressed(before, sum + of_walls - L::splat(1.0), heaviness, compliance * L::splat(self.squared));
+            let lambda = pressed(before, sum - L::splat(1.0), heaviness, compliance * L::splat(self.squared));
             let lambda = L::select(zero.greater(compliance), zero, lambda);
             lambda.store(sorted.lambdas.pointer().add(first));
             let entries = L::transposed([at.x, at.y, at.z, lambda - before]);
@@ -178,28 +191,36 @@ impl Work<'_, '_> {
         unsafe { side_by_side::<L>(self.view.sorted.traits.pointer(), first) }
     }
 
-    /// What walls add to C and its gradient; the latter is kept.
+    /// The way to a block's particles from one image each, the square of their distance, and what the list has as the
+    /// fourth number of what is mirrored.
     #[inline(always)]
-    fn walls<L: Lanes>(&self, first: usize, own: usize) -> (L, Vec3<L>) {
-        let (begin, sorted) = (own * L::COUNT, &self.view.sorted);
-        let walls = &self.own.wall_ends[begin..begin + L::COUNT];
-        let before = begin.checked_sub(1).map_or(0, |before| self.own.wall_ends[before]);
-        let zero = L::splat(0.0);
-        if walls[L::COUNT - 1] == before {
-            return (zero, Vec3::zero());
+    fn image<L: Lanes>(&self, list: *const f32x4, at: &Vec3<L>, row: &[u32]) -> (Vec3<L>, L, L) {
+        let walls = self.view.sorted.walls.pointer();
+        // SAFETY: what is listed is in the lists.
+        let [x, y, z, fourth] = unsafe { L::transposed(L::gather(list, row.as_ptr())) };
+        let mut way = *at - Vec3 { x, y, z };
+        let mut squared = way.dot(way);
+        for pair in row[L::COUNT..].chunks_exact(2 * L::COUNT) {
+            // SAFETY: as above.
+            let ([x, y, z, gap], [_, _, _, other]) = unsafe {
+                let of = |slots: &[u32]| L::transposed(L::gather(walls, slots.as_ptr()));
+                (of(pair), of(&pair[L::COUNT..]))
+            };
+            way += Vec3 { x, y, z } * (other + other);
+            squared = squared + L::splat(4.0) * gap * other;
         }
-        let inverse = (1.0 / self.view.wet.scale.support) as f32;
-        let mut values = [0.0; MOST];
-        for (lane, value) in values[..L::COUNT].iter_mut().enumerate() {
-            let (planes, at) = (self.own.walls_of(begin + lane), first + lane);
-            let moved = three(sorted.places.read(at) - sorted.found.read(at));
-            let (of_walls, gradient) = pressed_by(planes, moved, inverse);
-            *value = of_walls;
-            sorted.walls.write(at, four(gradient));
+        (way, squared, fourth)
+    }
+
+    /// Share, inverse mass, what is pushed, viscosity of one listed neighbour of each lane.
+    #[inline(always)]
+    fn traits_at<L: Lanes, const PLAIN: bool>(&self, slots: &[u32]) -> [L; 4] {
+        if PLAIN {
+            let [share, weight, pushed, viscosity] = self.alike;
+            return [L::splat(share), L::splat(weight), L::splat(pushed), L::splat(viscosity)];
         }
-        // SAFETY: the list is filled up beyond the last block.
-        let [x, y, z, _] = unsafe { side_by_side::<L>(sorted.walls.pointer(), first) };
-        (L::from_array(&values), Vec3 { x, y, z })
+        // SAFETY: what is listed is in the list.
+        unsafe { L::transposed(L::gather(self.view.sorted.traits.pointer(), slots.as_ptr())) }
     }
 
     /// Moves a block by all changes of λ.
@@ -227,15 +248,18 @@ impl Work<'_, '_> {
                 push += way * (slope * (change * theirs + other * share));
             }
         }
+        if !self.own.images.is_empty(own) {
+            for walls in 1..=MOST_MIRRORS {
+                for row in self.own.images.rows(own, walls).chunks_exact(Images::numbers(walls) * L::COUNT) {
+                    let (way, squared, other) = self.image::<L>(pushes, &at, row);
+                    let (_, slope) = kernel.at(squared);
+                    let [theirs, ..] = self.traits_at::<L, PLAIN>(row);
+                    push += way * (slope * if PLAIN { change + other } else { change * theirs + other * share });
+                }
+            }
+        }
         if PLAIN {
             push = push * share;
-        }
-        let begin = own * L::COUNT;
-        let before = begin.checked_sub(1).map_or(0, |before| self.own.wall_ends[before]);
-        if self.own.wall_ends[begin + L::COUNT - 1] > before {
-            // SAFETY: as above.
-            let [x, y, z, _] = unsafe { side_by_side::<L>(sorted.walls.pointer(), first) };
-            push += Vec3 { x, y, z } * -change;
         }
         let push = push * weight;
         let moves = L::separate(L::transposed([push.x, push.y, push.z, L::splat(0.0)]));
