@@ -38,36 +38,42 @@ fn load_mirrors(own: u32) {
     }
 }
 
-// The gaps of another to the walls of this one, or NO_GAP.
-fn gaps_of(j: u32) -> vec4f {
-    let other = fluid_mirrors[j];
+// The gaps of another, which has these walls, to the walls of this one, or NO_GAP.
+fn gaps_of(walls: vec4u, theirs: vec4f) -> vec4f {
     var gaps = vec4f(NO_GAP);
     for (var a = 0u; a < wall_count; a += 1u) {
         for (var b = 0u; b < MOST; b += 1u) {
-            gaps[a] = select(gaps[a], other.gaps[b], mirrors.walls[a] == other.walls[b]);
+            gaps[a] = select(gaps[a], theirs[b], mirrors.walls[a] == walls[b]);
         }
     }
     return gaps;
 }
 
 // Hands over the images of another: `meet` as of itself.
-fn meet_images(j: u32, fourth: f32, way: vec3f, squared: f32) {
+fn meet_images(j: u32, fourth: f32, way: vec3f, squared: f32, then: f32) {
     if (!WALLS || wall_count == 0u) {
         return;
     }
-    let gaps = gaps_of(j);
+    let other = fluid_mirrors[j];
+    let gaps = gaps_of(other.walls, other.gaps);
+    var gaps_then = gaps;
+    if (asks_then) {
+        gaps_then = gaps_of(other.walls, other.began);
+    }
     for (var several = 1u; several < (1u << wall_count); several += 1u) {
         var is_there = (square_sets & (1u << several)) != 0u;
         var image_squared = squared;
+        var image_then = then;
         var image_way = way;
         for (var a = 0u; a < wall_count; a += 1u) {
             if ((several & (1u << a)) != 0u) {
                 is_there = is_there && gaps[a] >= 0.0;
                 image_squared += 4.0 * mirrors.gaps[a] * gaps[a];
+                image_then += select(0.0, 4.0 * mirrors.began[a] * gaps_then[a], asks_then);
                 image_way += 2.0 * gaps[a] * normals[a];
             }
         }
-        if (is_there && image_squared < reach_squared) {
+        if (is_there && image_squared < reach_squared && image_then < reach_squared) {
             meet(j, fourth, image_way, image_squared);
         }
     }

@@ -3,5 +3,5 @@
 fn load_mirrors(own: u32) {
 }
 
-fn meet_images(j: u32, fourth: f32, way: vec3f, squared: f32) {
+fn meet_images(j: u32, fourth: f32, way: vec3f, squared: f32, then: f32) {
 }

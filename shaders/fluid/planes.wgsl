@@ -13,6 +13,7 @@ struct WallPlane {
 // What others have to know of them.
 struct Mirrors {
     gaps: vec4f,        // m, at least 0
+    began: vec4f,       // the gaps as the substep began
     walls: vec4u,       // which they are, then NO_WALL
 }
 

@@ -3,7 +3,6 @@
 // Whether solids take part.
 override SOLIDS: bool = true;
 
-@group(0) @binding(3) var<storage, read> fluid_places: array<vec4f>;
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;
 @group(0) @binding(5) var<storage, read_write> fluid_lambdas: array<f32>;
 @group(0) @binding(6) var<storage, read_write> fluid_pushes: array<vec4f>;
@@ -12,6 +11,11 @@ override SOLIDS: bool = true;
 var<private> sum: f32;
 var<private> gradient: vec3f;
 var<private> heaviness: f32;
+
+// In the first sweep nothing has, but what constraints moved.
+fn may_have_moved() -> bool {
+    return SOLIDS || (batch.visit & OPENS) == 0u;
+}
 
 fn seen(j: u32) -> vec4f {
     return fluid_places[j];

@@ -2,13 +2,17 @@
 
 override SOLIDS: bool = true;
 
-@group(0) @binding(3) var<storage, read> fluid_places: array<vec4f>;
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;
 @group(0) @binding(5) var<storage, read_write> d: array<vec3f>;
 @group(0) @binding(6) var<storage, read> fluid_pushes: array<vec4f>;
 
 var<private> change: f32;
 var<private> push: vec3f;
+
+// In the first sweep nothing has, but what constraints moved.
+fn may_have_moved() -> bool {
+    return SOLIDS || (batch.visit & OPENS) == 0u;
+}
 
 fn seen(j: u32) -> vec4f {
     return fluid_pushes[j];

@@ -1,10 +1,13 @@
 // By how much the particles of solids are pushed at most: Σ |∇C| of all of fluids that is near, and of their own images.
 
-@group(0) @binding(3) var<storage, read> fluid_places: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> fluid_wet: array<Wet>;
 
 var<private> own: u32;
 var<private> pushed: f32;
+
+fn may_have_moved() -> bool {
+    return false;
+}
 
 fn seen(j: u32) -> vec4f {
     return fluid_places[j];

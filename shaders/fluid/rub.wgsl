@@ -4,9 +4,12 @@
 override MIXED: bool = true;
 override WALLS: bool = true;
 
-@group(0) @binding(3) var<storage, read> fluid_places: array<vec4f>;
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;
 @group(0) @binding(5) var<storage, read> fluid_planes: array<WallPlane>;
+
+fn may_have_moved() -> bool {
+    return true;
+}
 
 fn seen(j: u32) -> vec4f {
     return fluid_places[j];

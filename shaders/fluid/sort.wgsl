@@ -23,6 +23,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
     }
     fluid_places[at] = fluid_unsorted[k];
+    fluid_places[batch.count + at] = fluid_unsorted[k];
     var one = wet[k];
     one.bucket = bucket;
     fluid_wet[at] = one;

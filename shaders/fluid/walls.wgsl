@@ -76,7 +76,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             find(c, FACES * k);
         }
     }
-    var mirrors = Mirrors(max(gaps, vec4f(0.0)), vec4u(NO_WALL));
+    var mirrors = Mirrors(max(gaps, vec4f(0.0)), max(gaps, vec4f(0.0)), vec4u(NO_WALL));
     for (var k = 0u; k < found; k += 1u) {
         fluid_planes[MOST * own + k] = planes[k];
         mirrors.walls[k] = planes[k].wall;

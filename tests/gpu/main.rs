@@ -105,6 +105,7 @@ mod clusters;
 mod costs;
 mod crowd;
 mod device;
+mod fluids;
 mod heat;
 mod islands;
 mod laws;

@@ -14,7 +14,7 @@ pub const BLOCK: usize = 1024;
 /// Planes of a particle: `shaders/fluid/planes.wgsl`.
 const MOST: usize = 4;
 const PLANE: usize = 32;
-const MIRRORS: usize = 32;
+const MIRRORS: usize = 48;
 const WAY: usize = 32;
 
 /// The lists of a pass, by their names in WGSL, with the bytes of each; empty ones are of what a model lacks.
@@ -25,7 +25,7 @@ pub fn lists(wet: usize, slots: usize, has_walls: bool, is_viscous: bool) -> [(&
         ("fluid_sorting", 3 * 4 * wet),
         ("fluid_blocks", 4 * blocks),
         ("fluid_pushes", 16 * wet),
-        ("fluid_places", 16 * wet),
+        ("fluid_places", 2 * 16 * wet),
         ("fluid_wet", size_of::<Record>() * wet),
         ("fluid_lambdas", 4 * wet),
         ("fluid_planes", PLANE * MOST * walls),
