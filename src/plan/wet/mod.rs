@@ -120,7 +120,8 @@ pub(crate) fn viscous_rate(model: &Model) -> f64 {
 pub(crate) fn bodies(model: &Model) -> [Vec<usize>; 2] {
     let (fluids, others): (Vec<usize>, Vec<usize>) =
         (0..model.bodies.len()).partition(|&body| is_fluid(model, &model.bodies[body].particles));
-    let meets = |&solid: &usize| fluids.iter().any(|&fluid| model.bodies[solid].groups.meet(model.bodies[fluid].groups));
+    let meets =
+        |&solid: &usize| fluids.iter().any(|&fluid| model.bodies[solid].groups.meet(model.bodies[fluid].groups));
     let solids = others.into_iter().filter(|&body| model.bodies[body].radius > 0.0).filter(meets).collect();
     [fluids, solids]
 }

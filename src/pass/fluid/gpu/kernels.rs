@@ -33,11 +33,8 @@ fn walking(label: &str, own: &[Piece]) -> Kernel {
 
 /// What sorts all that take part, in this order.
 pub fn sorting() -> [Kernel; 6] {
-    let [wet, sorting, blocks] = [
-        shader_piece!("fluid/wet.wgsl"),
-        shader_piece!("fluid/sorting.wgsl"),
-        shader_piece!("fluid/blocks.wgsl"),
-    ];
+    let [wet, sorting, blocks] =
+        [shader_piece!("fluid/wet.wgsl"), shader_piece!("fluid/sorting.wgsl"), shader_piece!("fluid/blocks.wgsl")];
     let count = [shader_piece!("lib/status.wgsl"), wet.clone(), sorting.clone(), shader_piece!("fluid/count.wgsl")];
     [
         making("clear", &[shader_piece!("fluid/clear.wgsl")]),
@@ -81,11 +78,8 @@ pub fn pushed() -> Kernel {
 
 /// A sweep.
 pub fn sweep() -> [Kernel; 3] {
-    let follow = [
-        shader_piece!("fluid/wet.wgsl"),
-        shader_piece!("fluid/planes.wgsl"),
-        shader_piece!("fluid/follow.wgsl"),
-    ];
+    let follow =
+        [shader_piece!("fluid/wet.wgsl"), shader_piece!("fluid/planes.wgsl"), shader_piece!("fluid/follow.wgsl")];
     [
         reading("follow", &follow),
         walking("press", &[shader_piece!("fluid/mirror.wgsl"), shader_piece!("fluid/press.wgsl")]),
@@ -95,11 +89,7 @@ pub fn sweep() -> [Kernel; 3] {
 
 /// Viscosity: what begins it, a step of it, what ends it.
 pub fn rubbing() -> [Kernel; 3] {
-    let rub = [
-        shader_piece!("fluid/pairs.wgsl"),
-        shader_piece!("fluid/rub.wgsl"),
-        shader_piece!("fluid/ways.wgsl"),
-    ];
+    let rub = [shader_piece!("fluid/pairs.wgsl"), shader_piece!("fluid/rub.wgsl"), shader_piece!("fluid/ways.wgsl")];
     let weigh = [shader_piece!("lib/status.wgsl"), shader_piece!("fluid/weigh.wgsl")];
     [
         walking("weigh", &[&rub[..], &weigh].concat()),

@@ -1,5 +1,5 @@
-//! Fluids on a device. In each substep all that take part are sorted by cells, and every sum over neighbours goes through
-//! the nine rows of cells about a particle: there are no lists of neighbours, and so no bound for them.
+//! Fluids on a device. In each substep all that take part are sorted by cells, and every sum over neighbours goes
+//! through the nine rows of cells about a particle: there are no lists of neighbours, and so no bound for them.
 //! `shaders/fluid/` holds the kernels.
 
 mod grid;
@@ -130,8 +130,11 @@ impl<'a> Maker<'a> {
             dispatches.threads(0..count, 8 + 4 + 4),
             dispatches.threads(0..count, 4 + 4 + 8 + 16 + wet + 16 + wet + 4),
         ];
-        let mut work: Vec<Planned> =
-            kernels::sorting().into_iter().zip(dispatch).map(|(kernel, dispatch)| Planned::new(kernel, dispatch)).collect();
+        let mut work: Vec<Planned> = kernels::sorting()
+            .into_iter()
+            .zip(dispatch)
+            .map(|(kernel, dispatch)| Planned::new(kernel, dispatch))
+            .collect();
         for planned in &mut work {
             planned.renamed.push(["fluid_unsorted", "fluid_pushes"]);
         }
@@ -169,10 +172,7 @@ impl<'a> Maker<'a> {
         let mut work = vec![Planned::new(weigh, weighing)];
         work.extend((0..steps as usize).map(|index| Planned {
             constants: vec![("FIRST", index == 0), ("ODD", index % 2 == 1)],
-            renamed: vec![
-                ["fluid_ways_before", ways[(index + 1) % 2]],
-                ["fluid_ways_after", ways[index % 2]],
-            ],
+            renamed: vec![["fluid_ways_before", ways[(index + 1) % 2]], ["fluid_ways_after", ways[index % 2]]],
             ..Planned::new(step.clone(), stepping)
         }));
         let last = ["fluid_ways_after", ways[(steps as usize + 1) % 2]];
@@ -186,7 +186,8 @@ impl<'a> Maker<'a> {
         let batches = self.batches.upload(device);
         let shared: &Buffers = self.setup.buffers;
         let make = |planned: Planned| {
-            let pipeline = self.setup.pipelines.get(planned.kernel, &[&self.constants[..], &planned.constants].concat())?;
+            let pipeline =
+                self.setup.pipelines.get(planned.kernel, &[&self.constants[..], &planned.constants].concat())?;
             let mut own = vec![("batch", BufferRange::slot(&batches))];
             for (name, buffer) in &self.buffers {
                 own.push((*name, BufferRange::all(buffer)));
