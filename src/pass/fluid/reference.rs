@@ -74,13 +74,15 @@ impl Fluids {
         let wet = &self.wet;
         let places: Vec<Vec3<f64>> = of(wet, &points.positions);
         let weights: Vec<f64> = of(wet, &points.inverse_masses);
-        let mut changes = vec![0.0; wet.len()];
-        for i in 0..wet.fluids {
+        let pressed = |i: usize| {
             let value = self.near.value(wet, &self.kernel, &places, i);
-            let weight = self.weight(&places, &weights, i);
-            let lambda = pressed(self.lambdas[i], value, weight, wet.compliances[i] / (h * h));
-            changes[i] = lambda - self.lambdas[i];
-            self.lambdas[i] = lambda;
+            pressed(self.lambdas[i], value, self.weight(&places, &weights, i), wet.compliances[i] / (h * h))
+        };
+        let lambdas: Vec<f64> = (0..wet.fluids).map(pressed).collect();
+        let mut changes = vec![0.0; wet.len()];
+        for ((change, before), after) in changes.iter_mut().zip(&mut self.lambdas).zip(lambdas) {
+            *change = after - *before;
+            *before = after;
         }
         for i in 0..wet.len() {
             let mut push = Vec3::zero();
