@@ -14,7 +14,7 @@ pub const BLOCK: usize = 1024;
 /// Planes of a particle: `shaders/fluid/planes.wgsl`.
 const MOST: usize = 4;
 const PLANE: usize = 32;
-const MIRRORS: usize = 48;
+pub const MIRRORS: usize = 48;
 const WAY: usize = 32;
 
 /// The lists of a pass, by their names in WGSL, with the bytes of each; empty ones are of what a model lacks.

@@ -117,6 +117,13 @@ impl<'a> Maker<'a> {
         self.constants.iter().any(|&(name, value)| name == constant && value)
     }
 
+    /// Bytes that a particle reads of those near it besides: what they are, by this constant, and where they were.
+    fn near(&self, constant: &str) -> u64 {
+        let what = if self.has(constant) { size_of::<Record>() as u64 } else { 0 };
+        let place = if self.has("MOVED") { 16 } else { 0 };
+        NEAR * (what + place)
+    }
+
     fn detect(&mut self, count: u32) -> Range<usize> {
         let buckets = grid::buckets(count as usize) as u32;
         let blocks = (buckets as usize).div_ceil(lists::BLOCK) as u32;
@@ -128,7 +135,7 @@ impl<'a> Maker<'a> {
             dispatches.workgroups(0..blocks, 4 * lists::BLOCK as u64 + 4),
             dispatches.workgroups(0..blocks, 8 * lists::BLOCK as u64),
             dispatches.threads(0..count, 8 + 4 + 4),
-            dispatches.threads(0..count, 4 + 4 + 8 + 16 + wet + 16 + wet + 4),
+            dispatches.threads(0..count, 4 + 4 + 8 + 16 + wet + 2 * 16 + wet + 4),
         ];
         let mut work: Vec<Planned> = kernels::sorting()
             .into_iter()
@@ -139,7 +146,7 @@ impl<'a> Maker<'a> {
             planned.renamed.push(["fluid_unsorted", "fluid_pushes"]);
         }
         if self.has("WALLS") {
-            let dispatch = self.batches.threads(0..count, 16 + wet + 32);
+            let dispatch = self.batches.threads(0..count, 16 + wet + lists::MIRRORS as u64);
             work.push(Planned::new(kernels::walls(Shapes::of(self.setup.model)), dispatch));
         }
         if self.has("SOLIDS") {
@@ -151,7 +158,7 @@ impl<'a> Maker<'a> {
 
     fn sweep(&mut self, count: u32) -> Range<usize> {
         let wet = size_of::<Record>() as u64;
-        let near = if self.has("SOLIDS") { NEAR * wet } else { 0 };
+        let near = self.near("SOLIDS");
         let dispatch = [
             self.batches.threads(0..count, wet + 2 * 16 + 16),
             self.batches.threads(0..count, wet + 4 + 4 + 16 + 2 * 4 + CANDIDATES * 16 + near),
@@ -163,7 +170,7 @@ impl<'a> Maker<'a> {
 
     fn rub(&mut self, count: u32, steps: u32) -> Range<usize> {
         let wet = size_of::<Record>() as u64;
-        let near = if self.has("MIXED") { NEAR * wet } else { 0 };
+        let near = self.near("MIXED");
         let [weigh, step, leave] = kernels::rubbing();
         let weighing = self.batches.threads(0..count, wet + 16 + 32 + CANDIDATES * 16 + near);
         let stepping = self.batches.threads(0..count, wet + 2 * 32 + 16 + CANDIDATES * 16 + near + NEAR * 16);
