@@ -25,9 +25,11 @@ fn wall_at(distance: f32) -> f32 {
 
 const RELAXATION: f32 = 0.45;
 
-// λ after a sweep, by C, by Σ w|∇C|² and α̃.
+// λ after a sweep, by C, by Σ w|∇C|² and α̃. What has no gradient, as particles in one place, cannot be pushed apart.
 fn fluid_pressed(lambda: f32, value: f32, weight: f32, softness: f32) -> f32 {
-    return max(lambda + RELAXATION * (value - softness * lambda) / (weight + softness), 0.0);
+    let whole = weight + softness;
+    let change = RELAXATION * (value - softness * lambda) / whole;
+    return max(lambda + select(0.0, change, whole > 0.0), 0.0);
 }
 
 // What of a pair's κ depends on its distance.

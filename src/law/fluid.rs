@@ -154,11 +154,12 @@ pub fn wall<R: Real>(s: R) -> (R, R) {
     (value, slope)
 }
 
-/// λ after a sweep, by C, by Σ w|∇C|² and α̃.
+/// λ after a sweep, by C, by Σ w|∇C|² and α̃. What has no gradient, as particles in one place, cannot be pushed apart.
 #[inline(always)]
 pub fn pressed<R: Real>(lambda: R, value: R, weight: R, softness: R) -> R {
-    let change = R::from_f64(RELAXATION) * (value - softness * lambda) / (weight + softness);
-    greatest(lambda + change, zero())
+    let whole = weight + softness;
+    let change = R::from_f64(RELAXATION) * (value - softness * lambda) / whole;
+    greatest(lambda + R::select(whole.greater(zero()), change, zero()), zero())
 }
 
 /// Whose square keeps κ finite where particles meet, over H².

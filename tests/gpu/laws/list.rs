@@ -408,7 +408,9 @@ pub const LAWS: &[Law] = &[
         gives: 1,
         call: "    give(0u, fluid_pressed(number(0u), number(1u), number(2u), number(3u)));",
         case: |random, _| {
-            let [lambda, weight] = [random.magnitude(1e-6, 1.0), random.magnitude(1e-3, 1e3)];
+            let lambda = random.magnitude(1e-6, 1.0);
+            let any = random.magnitude(1e-3, 1e3);
+            let weight = one_of([0.0, any, any], random);
             let softness = one_of([0.0, random.magnitude(1e-3, 1e3)], random);
             vec![one_of([0.0, lambda], random), random.number(-0.2, 0.4), weight, softness]
         },
