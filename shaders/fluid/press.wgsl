@@ -54,7 +54,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     walk(own, place.xyz);
     let weight = heaviness + place.w * dot(gradient, gradient);
     let before = fluid_lambdas[own];
-    let lambda = fluid_pressed(before, sum - 1.0, weight, me.compliance * substep.inverse_seconds_squared);
+    let least = header(LEAST_SLOPE) * place.w;
+    let lambda = fluid_pressed(before, sum - 1.0, weight, least, me.compliance * substep.inverse_seconds_squared);
     fluid_lambdas[own] = lambda;
     fluid_pushes[own] = vec4f(place.xyz, lambda - before);
     if ((batch.visit & CLOSES) != 0u) {

@@ -25,11 +25,10 @@ fn wall_at(distance: f32) -> f32 {
 
 const RELAXATION: f32 = 0.45;
 
-// λ after a sweep, by C, by Σ w|∇C|² and α̃. What has no gradient, as particles in one place, cannot be pushed apart.
-fn fluid_pressed(lambda: f32, value: f32, weight: f32, softness: f32) -> f32 {
-    let whole = weight + softness;
-    let change = RELAXATION * (value - softness * lambda) / whole;
-    return max(lambda + select(0.0, change, whole > 0.0), 0.0);
+// λ after a sweep, by C, by Σ w|∇C|² and the least that it counts as, and by α̃.
+fn fluid_pressed(lambda: f32, value: f32, weight: f32, least: f32, softness: f32) -> f32 {
+    let slope = max(max(weight, least), 1e-20);
+    return max(lambda + RELAXATION * (value - softness * lambda) / (slope + softness), 0.0);
 }
 
 // What of a pair's κ depends on its distance.

@@ -154,12 +154,16 @@ pub fn wall<R: Real>(s: R) -> (R, R) {
     (value, slope)
 }
 
-/// λ after a sweep, by C, by Σ w|∇C|² and α̃. What has no gradient, as particles in one place, cannot be pushed apart.
+/// The least Σ|∇C|², over that of squared spacings: on the lattice it is 0.33, at a free surface half of that. What lies
+/// in one place, or in a corner, has next to none, and would be thrown off; so it moves by a spacing or two.
+pub const LEAST_SLOPE: f64 = 0.04;
+
+/// λ after a sweep, by C, by Σ w|∇C|² and α̃; `least` is [`LEAST_SLOPE`] times w/Δ².
 #[inline(always)]
-pub fn pressed<R: Real>(lambda: R, value: R, weight: R, softness: R) -> R {
-    let whole = weight + softness;
-    let change = R::from_f64(RELAXATION) * (value - softness * lambda) / whole;
-    greatest(lambda + R::select(whole.greater(zero()), change, zero()), zero())
+pub fn pressed<R: Real>(lambda: R, value: R, [weight, least]: [R; 2], softness: R) -> R {
+    let weight = greatest(greatest(weight, least), R::from_f64(1e-20));
+    let change = R::from_f64(RELAXATION) * (value - softness * lambda) / (weight + softness);
+    greatest(lambda + change, zero())
 }
 
 /// Whose square keeps κ finite where particles meet, over H².

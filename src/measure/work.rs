@@ -282,10 +282,10 @@ impl Frame<'_> {
 
     /// How far a particle comes out of a collider in the frame, m: by how much its depth decreases.
     fn way_out(&self, collider: &Collider, particle: usize) -> f64 {
-        let body = &self.model.bodies[self.model.particles.bodies[particle] as usize];
+        let radius = self.model.collider_radius(&self.model.bodies[self.model.particles.bodies[particle] as usize]);
         let depth = |state: &State| {
             let place = *state.positions.get(particle)?;
-            Some((collider.thickness + body.radius - collider.distance(state.seconds, place).1).max(0.0))
+            Some((collider.thickness + radius - collider.distance(state.seconds, place).1).max(0.0))
         };
         depth(self.before).zip(depth(self.after)).map_or(0.0, |(before, after)| before - after)
     }

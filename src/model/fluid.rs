@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Integrator, Mode, Settings};
+use super::{Body, Integrator, Mode, Model, Settings};
 
 /// A liquid: particles of one volume each that resist being compressed, and are free at their surface. Their density is
 /// that of their masses.
@@ -17,6 +17,18 @@ pub struct Fluid {
     /// K, Pa: a pressure p compresses the fluid by p/K. 0 is as stiff as the sweeps make it, which is the most that
     /// there can be.
     pub bulk_modulus: f64,
+}
+
+/// At which particles of fluids touch colliders, in spacings. Walls hold fluids off by half a spacing; contact only keeps
+/// what is alone from their surface, on which a particle and its mirror image would be one.
+const CONTACT: f64 = 0.25;
+
+impl Model {
+    /// How near to a collider the middle of a body's particles comes, m: their radius.
+    pub(crate) fn collider_radius(&self, body: &Body) -> f64 {
+        let fluid = self.fluids.iter().find(|fluid| fluid.particles == body.particles);
+        fluid.map_or(body.radius, |fluid| CONTACT * fluid.spacing)
+    }
 }
 
 /// Why fluids cannot be solved with these settings.

@@ -15,13 +15,13 @@ pub(crate) fn particles_inside(model: &Model) -> Vec<u32> {
     let near = Near::new(model);
     let inside = |particle: &usize| {
         let body = &model.bodies[model.particles.bodies[*particle] as usize];
-        let place = model.particles.positions[*particle];
+        let (place, radius) = (model.particles.positions[*particle], model.collider_radius(body));
         let is_in = |collider: &Collider| {
             let pushes = !collider.trigger && collider.groups.meet(body.groups);
             // Up to a tolerance they touch it.
-            pushes && collider.thickness + body.radius - collider.distance(0.0, place).1 > 1e-6 + 1e-3 * body.radius
+            pushes && collider.thickness + radius - collider.distance(0.0, place).1 > 1e-6 + 1e-3 * radius
         };
-        model.particles.inverse_masses[*particle] > 0.0 && near.any(place, body.radius, is_in)
+        model.particles.inverse_masses[*particle] > 0.0 && near.any(place, radius, is_in)
     };
     let of_piece = |piece: Range<usize>| piece.filter(inside).map(|particle| particle as u32).collect::<Vec<_>>();
     parallel::map(model.placed_particles(), parallel::LEAST, of_piece).concat()

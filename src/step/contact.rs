@@ -42,7 +42,7 @@ pub fn firsts(model: &Model) -> Vec<u32> {
 pub fn surfaces(model: &Model) -> Vec<Surface> {
     let inside = bodies_inside(model);
     let surface = |(body, inside): (&model::Body, bool)| Surface {
-        radius: body.radius as f32,
+        radius: model.collider_radius(body) as f32,
         friction: body.friction as f32,
         dynamic_friction: body.dynamic_friction as f32,
         restitution: body.restitution as f32,

@@ -129,6 +129,7 @@ mod buckling;
 mod changes;
 mod dancer;
 mod device;
+mod flows;
 mod fluids;
 mod folds;
 mod framing;

@@ -137,3 +137,31 @@ fn fluids_have_the_same_bits_twice() {
     assert_eq!(again.positions, theirs.positions);
     assert_eq!(again.pressures, theirs.pressures);
 }
+
+/// What is alone in a corner, as near to its images as to the walls, stays before them, and what was placed in one place
+/// comes apart at less than a spacing a substep.
+#[test]
+fn what_lies_in_one_place_is_not_thrown_off() {
+    let fluid = |position: [f64; 3]| {
+        format!(
+            "[[body]]\nkind = 'fluid'\nspacing = 0.05\nvelocity = [-1, -1, -1]\nposition = {position:?}\n\
+             fill = {{ box = {{ min = [0, 0, 0], max = [0.05, 0.05, 0.05] }} }}\n"
+        )
+    };
+    let model = scene(&format!(
+        "solver.substeps = 8\n{}{}[[collider]]\nshape = {{ box = {{ size = [2, 2, 2] }} }}\ninside = true\n\
+         position = [1, 1, 1]\n",
+        fluid([0.05, 0.05, 0.05]),
+        fluid([1.0, 1.0, 1.0]).repeat(6)
+    ));
+    let mut running = Running::new(&model);
+    let fastest = |state: &pliant::model::State| {
+        state.velocities.iter().flatten().fold(0.0, |most: f64, speed| most.max(speed.abs()))
+    };
+    let most = (0..20).map(|_| fastest(&running.run(1))).fold(0.0, f64::max);
+    proof::row("speed of what was placed in one place", "a spacing a substep", most, 0.05 * 480.0, "m/s");
+    let state = running.run(100);
+    for place in &state.positions {
+        assert!(place.iter().all(|x| (0.01..2.0).contains(x)), "{place:?}");
+    }
+}

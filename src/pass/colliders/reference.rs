@@ -76,7 +76,7 @@ impl Contacts {
             let near = model.colliders.iter().zip(&placed).enumerate().filter(|(_, (collider, _))| meets(collider));
             for (index, (collider, (place, pose))) in near {
                 let start = begin - (*place - pose.displacement);
-                let radius = body.radius + collider.thickness;
+                let radius = model.collider_radius(body) + collider.thickness;
                 let mut touch = pose.touch(start, position - *place, radius, calm);
                 if self.inside[model.particles.bodies[particle] as usize] && !collider.trigger {
                     touch = touch.limited(begin - position, most);

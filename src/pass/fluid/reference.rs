@@ -1,6 +1,6 @@
 //! Fluids in the reference: sums over lists of neighbours, which are found anew in each substep.
 
-use crate::law::fluid::{CORE, Chebyshev, Kernel, pressed, rubbing, viscosity_between, wall};
+use crate::law::fluid::{CORE, Chebyshev, Kernel, LEAST_SLOPE, pressed, rubbing, viscosity_between, wall};
 use crate::math::Vec3;
 use crate::model::{Model, State};
 use crate::plan::wet::{Near, Neighbour, Wet};
@@ -76,7 +76,9 @@ impl Fluids {
         let weights: Vec<f64> = of(wet, &points.inverse_masses);
         let pressed = |i: usize| {
             let value = self.near.value(wet, &self.kernel, &places, i);
-            pressed(self.lambdas[i], value, self.weight(&places, &weights, i), wet.compliances[i] / (h * h))
+            let least = LEAST_SLOPE * weights[i] / (wet.scale.spacing * wet.scale.spacing);
+            let heaviness = [self.weight(&places, &weights, i), least];
+            pressed(self.lambdas[i], value, heaviness, wet.compliances[i] / (h * h))
         };
         let lambdas: Vec<f64> = (0..wet.fluids).map(pressed).collect();
         let mut changes = vec![0.0; wet.len()];

@@ -35,7 +35,8 @@ pub(super) fn check_inside(model: &Model) -> Result<(), SceneError> {
 
 fn is_inside(model: &Model, body: &Body, collider: &Collider) -> bool {
     let particles = &model.particles;
-    let reach = body.radius + TOUCHING.0 + TOUCHING.1 * body.radius;
+    let radius = model.collider_radius(body);
+    let reach = radius + TOUCHING.0 + TOUCHING.1 * radius;
     let is_free = |&particle: &usize| particles.inverse_masses[particle] > 0.0;
     let mut free = (body.particles.start as usize..body.particles.end as usize).filter(is_free).peekable();
     collider.groups.meet(body.groups)

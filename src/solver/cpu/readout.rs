@@ -98,7 +98,8 @@ impl CpuSolver {
         let ball = |particle: u32| {
             let slot = self.slot_of[particle as usize] as usize;
             let [high, low] = [x, e].map(|list| single::double(list[slot]));
-            (<[f64; 3]>::from(high + low), f64::from(self.model.bodies[properties[slot].body as usize].radius as f32))
+            let radius = self.model.collider_radius(&self.model.bodies[properties[slot].body as usize]);
+            (<[f64; 3]>::from(high + low), f64::from(radius as f32))
         };
         let mut all = Vec::new();
         if let Some(presses) = &self.presses {

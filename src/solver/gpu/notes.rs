@@ -95,7 +95,7 @@ impl ContactDownload {
     ) -> Self {
         let [x, e, properties] = particles;
         let sources = [x, e, properties, BufferRange::all(&notes.count), BufferRange::all(&notes.pressed)];
-        let radii = model.bodies.iter().map(|body| body.radius).collect();
+        let radii = model.bodies.iter().map(|body| model.collider_radius(body)).collect();
         let triggers = model.colliders.iter().map(|collider| collider.trigger).collect();
         let copies = Copies::record(device, encoder, &sources);
         Self { order, radii, triggers, substeps: notes.substeps, room: notes.room, copies }

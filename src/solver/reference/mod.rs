@@ -126,7 +126,7 @@ impl Reference {
     pub fn contacts(&self) -> Vec<Contact> {
         let (bodies, all) = (&self.model.particles.bodies, self.presses.iter());
         let ball = |particle: u32| {
-            let radius = self.model.bodies[bodies[particle as usize] as usize].radius;
+            let radius = self.model.collider_radius(&self.model.bodies[bodies[particle as usize] as usize]);
             (self.points.positions[particle as usize].into(), radius)
         };
         let substeps = self.model.settings.substeps;

@@ -404,15 +404,13 @@ pub const LAWS: &[Law] = &[
     twins!(pressed, Law {
         name: "pressed fluid",
         files: &["law/fluid.wgsl"],
-        takes: 4,
+        takes: 5,
         gives: 1,
-        call: "    give(0u, fluid_pressed(number(0u), number(1u), number(2u), number(3u)));",
+        call: "    give(0u, fluid_pressed(number(0u), number(1u), number(2u), number(3u), number(4u)));",
         case: |random, _| {
-            let lambda = random.magnitude(1e-6, 1.0);
-            let any = random.magnitude(1e-3, 1e3);
-            let weight = one_of([0.0, any, any], random);
-            let softness = one_of([0.0, random.magnitude(1e-3, 1e3)], random);
-            vec![one_of([0.0, lambda], random), random.number(-0.2, 0.4), weight, softness]
+            let any = |random: &mut Random| one_of([0.0, random.magnitude(1e-3, 1e3)], random);
+            let [lambda, weight, least, softness] = [(); 4].map(|()| any(random));
+            vec![1e-3 * lambda, random.number(-0.2, 0.4), weight, least, softness]
         },
         ..NONE
     }),

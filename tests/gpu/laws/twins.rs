@@ -253,7 +253,7 @@ pub fn wall<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
 }
 
 pub fn pressed<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
-    vec![fluid::pressed(v[0], v[1], v[2], v[3])]
+    vec![fluid::pressed(v[0], v[1], [v[2], v[3]], v[4])]
 }
 
 pub fn rubbing<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {

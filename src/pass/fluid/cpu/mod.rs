@@ -64,6 +64,8 @@ struct Sorted {
     /// The walls near each, as they were found, and how many there are.
     planes: Vec<Plane<f32>>,
     wall_counts: Vec<u32>,
+    /// How far each is from the nearest of its walls.
+    nearest: Vec<f32>,
     /// Normals of the same, and how far each particle is from them now; the last is none.
     walls: Entries,
     /// Of the viscous iteration: h times the velocity, that at its beginning, and its last change; empty without.
@@ -87,6 +89,7 @@ impl Sorted {
             traits: entries(),
             planes: vec![Plane::none(); MOST_WALLS * padded],
             wall_counts: vec![0; padded],
+            nearest: vec![f32::INFINITY; padded],
             walls: Entries::zeros(MOST_WALLS * padded + 1),
             rubbed: std::array::from_fn(|_| if is_viscous { entries() } else { Entries::zeros(0) }),
             lambdas: numbers(0.0),
@@ -136,7 +139,7 @@ impl Pass for Fluids {
         let shapes = model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses = frame.records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let Self { wet, slots, asks_bodies, viscous_steps, grid, sorted, sums, boxes, rubbing, own, .. } = self;
-        let Sorted { places, pushes, found, traits, planes, wall_counts, walls, rubbed, .. } = sorted;
+        let Sorted { places, pushes, found, traits, planes, wall_counts, nearest, walls, rubbed, .. } = sorted;
         let Sorted { lambdas, compliances, coordinates, .. } = sorted;
         // SAFETY: the caller's. Entries are written by the thread that has the particle in its share of the order, or
         // of the list before it is sorted.
@@ -149,6 +152,7 @@ impl Pass for Fluids {
                 traits: Shared::new(traits),
                 planes: Shared::new(planes),
                 wall_counts: Shared::new(wall_counts),
+                nearest: Shared::new(nearest),
                 walls: Shared::new(walls),
                 rubbed: [Shared::new(ways), Shared::new(starts), Shared::new(changes)],
                 lambdas: Shared::new(lambdas),
@@ -185,9 +189,9 @@ impl Pass for Fluids {
     }
 
     fn bytes(&self) -> usize {
-        let Sorted { places, pushes, found, traits, planes, wall_counts, walls, rubbed, .. } = &self.sorted;
+        let Sorted { places, pushes, found, traits, planes, wall_counts, nearest, walls, rubbed, .. } = &self.sorted;
         let Sorted { lambdas, compliances, coordinates, .. } = &self.sorted;
-        let walls_found = size_of_val(&**planes) + size_of_val(&**wall_counts);
+        let walls_found = size_of_val(&**planes) + size_of_val(&**wall_counts) + size_of_val(&**nearest);
         let entries: usize =
             [places, pushes, found, traits, walls].into_iter().chain(rubbed).map(|list| size_of_val(&**list)).sum();
         let numbers: usize = coordinates.iter().chain([lambdas, compliances]).map(|list| size_of_val(&**list)).sum();
@@ -216,6 +220,7 @@ struct SortedView<'a> {
     traits: Shared<'a, f32x4>,
     planes: Shared<'a, Plane<f32>>,
     wall_counts: Shared<'a, u32>,
+    nearest: Shared<'a, f32>,
     walls: Shared<'a, f32x4>,
     rubbed: [Shared<'a, f32x4>; 3],
     lambdas: Shared<'a, f32>,

@@ -9,7 +9,7 @@ use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
 use crate::cpu::particles::three;
 use crate::cpu::team::Member;
-use crate::law::fluid::{Kernel, pressed};
+use crate::law::fluid::{Kernel, LEAST_SLOPE, pressed};
 use crate::law::walls::MOST_MIRRORS;
 use crate::math::Vec3;
 
@@ -168,11 +168,13 @@ impl Work<'_, '_> {
             heaviness = heaviness * weight;
         }
         heaviness = heaviness + weight * gradient.dot(gradient);
+        let spacing = view.wet.scale.spacing;
+        let least = weight * L::from_f64(LEAST_SLOPE / (spacing * spacing));
         // SAFETY: as above.
         unsafe {
             let before = L::load(sorted.lambdas.pointer().add(first));
             let compliance = L::load(sorted.compliances.pointer().add(first));
-            let lambda = pressed(before, sum - L::splat(1.0), heaviness, compliance * L::splat(self.squared));
+            let lambda = pressed(before, sum - L::splat(1.0), [heaviness, least], compliance * L::splat(self.squared));
             let lambda = L::select(zero.greater(compliance), zero, lambda);
             lambda.store(sorted.lambdas.pointer().add(first));
             let entries = L::transposed([at.x, at.y, at.z, lambda - before]);
@@ -202,10 +204,9 @@ impl Work<'_, '_> {
         let mut squared = way.dot(way);
         for pair in row[L::COUNT..].chunks_exact(2 * L::COUNT) {
             // SAFETY: as above.
-            let ([x, y, z, gap], [_, _, _, other]) = unsafe {
-                let of = |slots: &[u32]| L::transposed(L::gather(walls, slots.as_ptr()));
-                (of(pair), of(&pair[L::COUNT..]))
-            };
+            let [x, y, z, gap] = unsafe { L::transposed(L::gather(walls, pair.as_ptr())) };
+            // SAFETY: as above.
+            let [_, _, _, other] = unsafe { L::transposed(L::gather(walls, pair[L::COUNT..].as_ptr())) };
             way += Vec3 { x, y, z } * (other + other);
             squared = squared + L::splat(4.0) * gap * other;
         }

@@ -137,6 +137,8 @@ impl View<'_> {
             }
             keep_nearest(&mut found, 0);
             self.sorted.wall_counts.write(at, found.len() as u32);
+            let nearest = found.iter().fold(f32::INFINITY, |nearest, plane| nearest.min(plane.gap));
+            self.sorted.nearest.write(at, nearest.max(0.0));
             for (wall, plane) in found.iter().enumerate() {
                 self.sorted.planes.write(wall_of(at, wall), *plane);
             }
@@ -210,12 +212,16 @@ impl View<'_> {
     fn images_of(&self, at: usize, lane: usize, found: &mut Images, kernel: &Kernel<f32>) {
         let support = self.wet.scale.support as f32;
         let Some((mine, count)) = self.walls_of(at) else { return };
-        let place = self.sorted.found.read(at);
+        let (place, nearest) = (self.sorted.found.read(at), self.sorted.nearest.read(at));
         let mut pushed = 0.0;
         let others = std::mem::take(&mut found.others);
         for other in others.iter().map(|&other| other as usize).filter(|&other| other < self.wet.len()) {
-            let Some((theirs, their_count)) = self.walls_of(other) else { continue };
             let way = three(place - self.sorted.found.read(other));
+            // No image is nearer than in the nearest walls of both.
+            if way.dot(way) + 4.0 * nearest * self.sorted.nearest.read(other) >= support * support {
+                continue;
+            }
+            let Some((theirs, their_count)) = self.walls_of(other) else { continue };
             images([&mine[..count], &theirs[..their_count]], |image| {
                 let gaps = image.walls().iter().map(|&[a, b]| {
                     let none = Vec3::zero();

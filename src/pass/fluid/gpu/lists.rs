@@ -2,7 +2,7 @@
 
 use super::grid::{HEADER, buckets, steps};
 use crate::gpu::buffers::Buffers;
-use crate::law::fluid::{CORE, Kernel, Scale};
+use crate::law::fluid::{CORE, Kernel, LEAST_SLOPE, Scale};
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::plan::wet::Wet;
@@ -90,7 +90,7 @@ fn cells(scale: &Scale, count: usize, origin: [f32; 3]) -> Vec<u32> {
         kernel.inverse,
         kernel.peak,
         kernel.steep,
-        scale.share,
+        LEAST_SLOPE / (scale.spacing * scale.spacing),
         CORE * scale.support * scale.support,
         scale.pair_viscosity(1.0) / (scale.share * scale.share),
         scale.wall_viscosity(1.0),
