@@ -8,7 +8,7 @@ use pliant::measure::Measurement;
 use pliant::model::{Material, Method, Sweep};
 use pliant::plan::Plan;
 use pliant::scene::{GALLERY, Scene};
-use pliant::solver::{FixedStep, Solver, Status};
+use pliant::solver::{FixedStep, Solver, SolverError, Status};
 use pliant::wgpu::{self, Limits};
 
 use crate::device::{Running, arrived, gpu, run};
