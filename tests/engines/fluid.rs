@@ -31,8 +31,21 @@ fn fluids_follow_their_twin() {
                  mesh = { grid = { columns = 6, rows = 4, width = 0.25, height = 0.15 } }";
     let oil = "[[body]]\nkind = 'fluid'\nspacing = 0.05\ndensity = 700\nviscosity = 1.0\n\
                fill = { box = { min = [0.3, 0, 0], max = [0.6, 0.2, 0.2] } }";
+    // In a group of its own it meets neither the water nor walls.
+    let ghost = "[[body]]\nkind = 'fluid'\nspacing = 0.05\nvelocity = [0, 1, 0]\ncollision_group = 1\ncollides_with = [1]\n\
+                 fill = { box = { min = [0, -0.2, 0], max = [0.3, 0, 0.2] } }";
+    let hills = "[[collider]]\nposition = [0.3, 0.02, 0.1]\n\
+                 shape = { heightfield = { size = [0.6, 0.2], heights = [[0.02, 0.03, 0.01], [0.03, 0.01, 0.02]] } }";
+    let ball = |k: u32| {
+        let place = [0.06 * f64::from(k % 5) + 0.03, 0.03, 0.05 + 0.1 * f64::from(k / 5)];
+        format!("[[collider]]\nshape = {{ sphere = {{ radius = 0.02 }} }}\nposition = {place:?}\n")
+    };
+    let balls: String = (0..10).map(ball).collect();
     for (name, keys, more) in [
         ("plain", "", ""),
+        ("crossed", "", ghost),
+        ("hilly", "viscosity = 0.5", hills),
+        ("studded", "viscosity = 0.5", &balls),
         ("viscous", "viscosity = 5.0", ""),
         ("soft", "bulk_modulus = 1e4", ""),
         ("beside oil", "viscosity = 0.1", oil),
