@@ -6,6 +6,8 @@ override TWO_STEPS: bool = false;
 const TEAM: u32 = 64u;
 const DEPENDENT: f32 = 3e-5;
 const RELEASES: u32 = 3u;
+const CORRECTED: f32 = 0.1;
+const SOFT: f32 = 0.01;
 
 // How many equations at limits would pull.
 var<workgroup> released: atomic<u32>;
@@ -16,6 +18,7 @@ fn open(group: JointGroup, thread: u32) {
         let kept = kept_at(group, i);
         for (var k = 0u; k < ROWS; k += 1u) {
             joint_numbers[kept + k] = 0.0;
+            joint_numbers[joint_at(group, i) + LEFT_AT + k] = 0.0;
             if (substep.index == 0u) {
                 joint_numbers[kept + SUMS_AT + k] = 0.0;
             }
@@ -23,16 +26,21 @@ fn open(group: JointGroup, thread: u32) {
     }
 }
 
-// Where bodies are.
-fn fit_bodies(group: JointGroup, thread: u32) {
+// How far a particle is from x: what rounding has left as the substep began.
+fn away(slot: u32, begun: bool) -> vec3f {
+    return select(d[slot].xyz, e[slot].xyz, begun);
+}
+
+// Where bodies are, now or as the substep began.
+fn fit_bodies(group: JointGroup, thread: u32, begun: bool) {
     for (var i = thread; i < group.bodies; i += TEAM) {
-        let body = joint_bodies[group.first_body + i];
-        let first = joint_members[body.first].slot;
+        let body = joint_body(group, i);
+        let first = joint_member(body, 0u).slot;
         var offset = vec3f(0.0);
         var turned = mat3x3f(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         for (var k = 0u; k < body.count; k += 1u) {
-            let member = joint_members[body.first + k];
-            let way = lattice_way(x[first].xyz, x[member.slot].xyz) + (d[member.slot].xyz - d[first].xyz);
+            let member = joint_member(body, k);
+            let way = lattice_way(x[first].xyz, x[member.slot].xyz) + (away(member.slot, begun) - away(first, begun));
             let place = way * member.share;
             offset += place;
             turned[0] += place * member.rest.x;
@@ -42,7 +50,7 @@ fn fit_bodies(group: JointGroup, thread: u32) {
         let at = body_at(group, i);
         let axes = rotation_next_to(turned);
         store3(at, x[first].xyz);
-        store3(at + OFFSET_AT, offset + d[first].xyz);
+        store3(at + OFFSET_AT, offset + away(first, begun));
         joint_numbers[at + SHARES_AT] = 1.0;
         joint_numbers[at + SHARES_AT + 1u] = 1.0;
         for (var k = 0u; k < 3u; k += 1u) {
@@ -87,7 +95,13 @@ fn terms_of(group: JointGroup, seat: JointSeat, kept: u32) -> JointTerms {
     );
 }
 
-fn write_rows(group: JointGroup, thread: u32) {
+// Whether an equation has no compliance and is not the turn, way or length.
+fn is_rigid(seat: JointSeat, row: u32) -> bool {
+    let has_own = seat.kind != BALL && seat.kind != FIXED;
+    return seat.compliance == 0.0 && !(has_own && row == coordinate_of(seat.kind));
+}
+
+fn write_rows(group: JointGroup, thread: u32, settling: bool) {
     for (var i = thread; i < group.joints; i += TEAM) {
         let seat = joint_seats[group.first_joint + i];
         let axis_x = rotated(seat.axes, vec3f(1.0, 0.0, 0.0));
@@ -100,17 +114,33 @@ fn write_rows(group: JointGroup, thread: u32) {
         let placed = JointPlaced(apart, a.lever + apart, b.lever, a.axes, b.axes);
         let rows = joint_rows(terms_of(group, seat, kept_at(group, i)), placed);
         let at = joint_at(group, i);
+        var present = rows.present;
         for (var k = 0u; k < ROWS; k += 1u) {
+            if (settling && !is_rigid(seat, k)) {
+                take_out(at, k);
+                present &= ~(1u << k);
+                continue;
+            }
             store3(at + LINEAR_AT + 3u * k, rows.linear[k]);
             store3(at + ANGULAR_AT + 3u * k, rows.angular0[k]);
             store3(at + ANGULAR_AT + 18u + 3u * k, rows.angular1[k]);
-            joint_numbers[at + VALUES_AT + k] = rows.values[k];
+            let left = select(joint_numbers[at + LEFT_AT + k], 0.0, settling);
+            joint_numbers[at + VALUES_AT + k] = rows.values[k] - left;
             joint_numbers[at + COMPLIANCES_AT + k] = rows.compliances[k];
         }
-        joint_numbers[at + PRESENT_AT] = f32(rows.present);
+        joint_numbers[at + PRESENT_AT] = f32(present);
         joint_numbers[at + SIDE_AT] = rows.side;
         store3(at + LENGTHS_AT, vec3f(length3(a.lever), length3(b.lever), length3(apart)));
     }
+}
+
+// Takes an equation out.
+fn take_out(at: u32, row: u32) {
+    store3(at + LINEAR_AT + 3u * row, vec3f(0.0));
+    store3(at + ANGULAR_AT + 3u * row, vec3f(0.0));
+    store3(at + ANGULAR_AT + 18u + 3u * row, vec3f(0.0));
+    joint_numbers[at + VALUES_AT + row] = 0.0;
+    joint_numbers[at + COMPLIANCES_AT + row] = 1.0;
 }
 
 // I⁻¹ ∂C/∂φ.
@@ -122,7 +152,7 @@ fn weigh(group: JointGroup, thread: u32) {
             if (bodies[side] == NOBODY) {
                 continue;
             }
-            let body = joint_bodies[group.first_body + bodies[side]];
+            let body = joint_body(group, bodies[side]);
             let inertia = mat3x3f(body.inertia0, body.inertia1, body.inertia2);
             let own = body_at(group, bodies[side]);
             let axes = axes_at(own);
@@ -152,7 +182,7 @@ fn couple(group: JointGroup, block: u32, row: u32, column: u32) {
                 continue;
             }
             let share = joint_numbers[body_at(group, of_row[one]) + SHARES_AT];
-            let inverse_mass = joint_bodies[group.first_body + of_row[one]].inverse_mass * share;
+            let inverse_mass = joint_body(group, of_row[one]).inverse_mass * share;
             let mass = select(-inverse_mass, inverse_mass, one == other);
             for (var i = 0u; i < ROWS; i += 1u) {
                 let linear = load3(rows + LINEAR_AT + 3u * i) * mass;
@@ -321,7 +351,7 @@ fn stiffen(group: JointGroup, thread: u32) {
                 loads.x += size / lengths.z;
             }
         }
-        let body = joint_bodies[group.first_body + i];
+        let body = joint_body(group, i);
         let excess = loads * vec2f(body.inverse_mass, body.most);
         let at = body_at(group, i) + SHARES_AT;
         joint_numbers[at] = 1.0 / max(excess.x, 1.0);
@@ -339,11 +369,7 @@ fn release(group: JointGroup, thread: u32) {
         let at = joint_at(group, i);
         let lambda = joint_numbers[kept_at(group, i) + row] + joint_numbers[at + SOLUTION_AT + row];
         if (lambda * joint_numbers[at + SIDE_AT] < 0.0) {
-            store3(at + LINEAR_AT + 3u * row, vec3f(0.0));
-            store3(at + ANGULAR_AT + 3u * row, vec3f(0.0));
-            store3(at + ANGULAR_AT + 18u + 3u * row, vec3f(0.0));
-            joint_numbers[at + VALUES_AT + row] = 0.0;
-            joint_numbers[at + COMPLIANCES_AT + row] = 1.0;
+            take_out(at, row);
             joint_numbers[at + PRESENT_AT] = f32(u32(joint_numbers[at + PRESENT_AT]) & ~(1u << row));
             joint_numbers[at + SIDE_AT] = 0.0;
             atomicAdd(&released, 1u);
@@ -363,7 +389,7 @@ fn press(group: JointGroup, thread: u32) {
 fn move_bodies(group: JointGroup, thread: u32) {
     for (var i = thread; i < group.bodies; i += TEAM) {
         let share = joint_numbers[body_at(group, i) + SHARES_AT];
-        let inverse_mass = joint_bodies[group.first_body + i].inverse_mass * share;
+        let inverse_mass = joint_body(group, i).inverse_mass * share;
         var shift = vec3f(0.0);
         var turn = vec3f(0.0);
         for (var joint = 0u; joint < group.joints; joint += 1u) {
@@ -388,7 +414,7 @@ fn move_bodies(group: JointGroup, thread: u32) {
 
 fn move_members(group: JointGroup, thread: u32) {
     for (var i = 0u; i < group.bodies; i += 1u) {
-        let body = joint_bodies[group.first_body + i];
+        let body = joint_body(group, i);
         if (body.inverse_mass == 0.0) {
             continue;
         }
@@ -396,7 +422,7 @@ fn move_members(group: JointGroup, thread: u32) {
         let shift = load3(at + MOTION_AT);
         let q = quaternion_of(turn_by(load3(at + MOTION_AT + 3u)));
         for (var k = thread; k < body.count; k += TEAM) {
-            let slot = joint_members[body.first + k].slot;
+            let slot = joint_member(body, k).slot;
             let lever = lattice_way(load3(at), x[slot].xyz) + (d[slot].xyz - load3(at + OFFSET_AT));
             let twice = 2.0 * cross3(q.xyz, lever);
             d[slot] += vec4f(shift + twice * q.w + cross3(q.xyz, twice), 0.0);
@@ -421,11 +447,69 @@ fn close(group: JointGroup, thread: u32) {
     }
 }
 
-fn step(group: JointGroup, thread: u32) {
-    fit_bodies(group, thread);
+// Makes a system soft, and asks for a share of what equations are off.
+fn soften(group: JointGroup, thread: u32) {
+    for (var i = thread; i < group.joints; i += TEAM) {
+        let at = joint_at(group, i);
+        for (var k = 0u; k < ROWS; k += 1u) {
+            joint_numbers[block_at(group, i) + (ROWS + 1u) * k] *= 1.0 + SOFT;
+            joint_numbers[at + SOLUTION_AT + k] *= CORRECTED;
+        }
+    }
+}
+
+// What equations are still off.
+fn leave(group: JointGroup, thread: u32) {
+    for (var i = thread; i < group.joints; i += TEAM) {
+        let at = joint_at(group, i);
+        for (var k = 0u; k < ROWS; k += 1u) {
+            let kept = joint_numbers[at + VALUES_AT + k] * (1.0 - CORRECTED);
+            let soft = SOFT * joint_numbers[at + DIAGONAL_AT + k] * joint_numbers[at + SOLUTION_AT + k];
+            joint_numbers[at + LEFT_AT + k] = kept - soft;
+        }
+    }
+}
+
+// Corrects some of what rings were off as the substep began: `settle` in src/law/articulation.rs.
+fn settle(group: JointGroup, thread: u32) {
+    fit_bodies(group, thread, true);
     workgroupBarrier();
     storageBarrier();
-    write_rows(group, thread);
+    write_rows(group, thread, true);
+    workgroupBarrier();
+    storageBarrier();
+    weigh(group, thread);
+    workgroupBarrier();
+    storageBarrier();
+    assemble(group, thread);
+    workgroupBarrier();
+    storageBarrier();
+    soften(group, thread);
+    workgroupBarrier();
+    storageBarrier();
+    if (thread == 0u) {
+        factor_blocks(group);
+        substitute(group);
+    }
+    workgroupBarrier();
+    storageBarrier();
+    leave(group, thread);
+    move_bodies(group, thread);
+    workgroupBarrier();
+    storageBarrier();
+    fit_bodies(group, thread, false);
+    workgroupBarrier();
+    storageBarrier();
+    move_members(group, thread);
+    workgroupBarrier();
+    storageBarrier();
+}
+
+fn step(group: JointGroup, thread: u32) {
+    fit_bodies(group, thread, false);
+    workgroupBarrier();
+    storageBarrier();
+    write_rows(group, thread, false);
     workgroupBarrier();
     storageBarrier();
     for (var turn = 0u; turn < RELEASES; turn += 1u) {
@@ -478,8 +562,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if ((batch.visit & OPENS) != 0u) {
         open(group, thread);
     }
+    if (thread == 0u) {
+        again = select(0u, group.closed, (batch.visit & OPENS) != 0u);
+    }
     workgroupBarrier();
     storageBarrier();
+    if (workgroupUniformLoad(&again) != 0u) {
+        settle(group, thread);
+    }
     step(group, thread);
     if (TWO_STEPS) {
         step(group, thread);

@@ -14,10 +14,11 @@ struct JointGroup {
     structure: u32,     // where its blocks, columns and targets begin
     work: u32,          // where its numbers begin
     curves: u32,        // of the model
+    closed: u32,        // whether joints form rings
 }
 
 struct JointBody {
-    first: u32,         // its first member
+    first: u32,         // where its members begin
     count: u32,
     inverse_mass: f32,
     most: f32,          // at least the largest inverse inertia about any axis
@@ -56,8 +57,8 @@ struct JointSeat {
 @group(0) @binding(3) var<storage, read_write> d: array<vec4f>;
 @group(0) @binding(4) var<storage, read> curves: array<vec4f>;
 @group(0) @binding(5) var<storage, read> joint_structure: array<u32>;
-@group(0) @binding(6) var<storage, read> joint_bodies: array<JointBody>;
-@group(0) @binding(7) var<storage, read> joint_members: array<JointMember>;
+@group(0) @binding(6) var<storage, read> joint_bodies: array<vec4f>; // bodies, then their members
+@group(0) @binding(7) var<storage, read> e: array<vec4f>;
 @group(0) @binding(8) var<storage, read> joint_seats: array<JointSeat>;
 @group(0) @binding(9) var<storage, read_write> joint_numbers: array<f32>;
 
@@ -77,8 +78,9 @@ const MOTION_AT: u32 = 15u;
 
 // Numbers of a joint: gradients of six equations along and about, those times the inverse inertias, what they are, α̃,
 // the solution, which are there, the side, the lengths of both levers and of the way between, and the diagonal of the
-// block before elimination.
-const JOINT_NUMBERS: u32 = 119u;
+// block before elimination, and what equations stay off in this substep.
+const JOINT_NUMBERS: u32 = 125u;
+const LEFT_AT: u32 = 119u;
 const DIAGONAL_AT: u32 = 113u;
 const LENGTHS_AT: u32 = 110u;
 const LINEAR_AT: u32 = 0u;
@@ -93,7 +95,7 @@ const SIDE_AT: u32 = 109u;
 const BLOCK_NUMBERS: u32 = 36u;
 
 // Groups stand before their structures.
-const GROUP_WORDS: u32 = 8u;
+const GROUP_WORDS: u32 = 9u;
 
 fn group_at(index: u32) -> JointGroup {
     let at = index * GROUP_WORDS;
@@ -106,7 +108,24 @@ fn group_at(index: u32) -> JointGroup {
         joint_structure[at + 5u],
         joint_structure[at + 6u],
         joint_structure[at + 7u],
+        joint_structure[at + 8u],
     );
+}
+
+fn joint_body(group: JointGroup, body: u32) -> JointBody {
+    let at = 4u * (group.first_body + body);
+    let words = bitcast<vec4u>(joint_bodies[at]);
+    let weights = joint_bodies[at].zw;
+    let inertia0 = joint_bodies[at + 1u].xyz;
+    let inertia1 = joint_bodies[at + 2u].xyz;
+    let inertia2 = joint_bodies[at + 3u].xyz;
+    return JointBody(words.x, words.y, weights.x, weights.y, inertia0, 0u, inertia1, 0u, inertia2, 0u);
+}
+
+fn joint_member(body: JointBody, index: u32) -> JointMember {
+    let at = body.first + 2u * index;
+    let place = joint_bodies[at];
+    return JointMember(place.xyz, place.w, bitcast<u32>(joint_bodies[at + 1u].x), 0u, 0u, 0u);
 }
 
 fn body_at(group: JointGroup, body: u32) -> u32 {

@@ -27,6 +27,14 @@ use crate::model::JointKind;
 /// that hangs between it and what is fixed.
 const DEPENDENT: f64 = 3e-5;
 
+/// Of what rigid equations of a closed articulation were off as a substep began, the share that the substep corrects.
+const CORRECTED: f64 = 0.1;
+
+/// How soft these corrections are, over an equation's own weight. Where rings say nearly the same twice, as hinges in a
+/// row whose axes are nearly parallel, an error that both cannot have would move bodies by 1/θ times as much, with the
+/// angle θ between them; so they move by no more than half of it.
+const SOFT: f64 = 0.01;
+
 /// How often what would pull at a limit is let go, and the rest solved again.
 const RELEASES: usize = 3;
 
@@ -47,16 +55,24 @@ pub struct Structure {
     /// For each two blocks of a column, and each with itself, in the order of `blocks`, which block their product is
     /// taken off: one of the diagonal, or one of `blocks` by its index after those.
     pub targets: Vec<u32>,
+    /// Whether some of its joints form rings, by bodies or by what is fixed: only these can say the same twice.
+    pub is_closed: bool,
 }
 
 impl Structure {
     /// Of joints that hold these bodies, of which some are free to move.
     pub fn new(held: &[[Option<u32>; 2]], is_free: impl Fn(u32) -> bool) -> Self {
         let count = held.len();
-        let (order, columns) = eliminated(&neighbours(held, is_free));
+        let (order, columns) = eliminated(&neighbours(held, &is_free));
         let mut place = vec![0_u32; count];
         (0..).zip(&order).for_each(|(at, &joint)| place[joint as usize] = at);
+        let mut free: Vec<u32> = held.iter().flatten().flatten().copied().filter(|&body| is_free(body)).collect();
+        free.sort_unstable();
+        free.dedup();
+        let is_fixed = |body: &Option<u32>| body.is_none_or(|body| !is_free(body));
+        let fixed = usize::from(held.iter().flatten().any(is_fixed));
         let mut structure = Self {
+            is_closed: count + 1 > free.len() + fixed,
             bodies: order.iter().map(|&joint| held[joint as usize]).collect(),
             joints: order,
             columns: vec![0],
@@ -233,6 +249,8 @@ pub struct Articulation<R> {
     lengths: Vec<[R; 3]>,
     /// By how much masses and inertias are divided in this substep.
     shares: Vec<[R; 2]>,
+    /// Of each joint what its equations are off and stay off in this substep: [`settle`](Self::settle).
+    left: Vec<[R; ROWS]>,
 }
 
 impl<R: Real<Mask = bool>> Articulation<R> {
@@ -248,6 +266,7 @@ impl<R: Real<Mask = bool>> Articulation<R> {
             solution: vec![[zero; ROWS]; count],
             lengths: Vec::with_capacity(count),
             shares: Vec::new(),
+            left: vec![[zero; ROWS]; count],
             structure,
         }
     }
@@ -255,7 +274,7 @@ impl<R: Real<Mask = bool>> Articulation<R> {
     /// Its memory, bytes.
     pub fn bytes(&self) -> usize {
         let each = size_of::<Rows<R>>() + size_of::<[[Vec3<R>; ROWS]; 2]>() + 2 * size_of::<[R; ROWS]>();
-        let Structure { bodies, joints, blocks, columns, targets } = &self.structure;
+        let Structure { bodies, joints, blocks, columns, targets, .. } = &self.structure;
         let lists = [size_of_val(&**bodies), size_of_val(&**joints), size_of_val(&**blocks)];
         let whole = lists.iter().sum::<usize>() + size_of_val(&**columns) + size_of_val(&**targets);
         whole + bodies.len() * each + size_of_val(&*self.blocks)
@@ -270,15 +289,9 @@ impl<R: Real<Mask = bool>> Articulation<R> {
         lambdas: &mut [[R; ROWS]],
         motions: &mut [Motion<R>],
     ) {
-        self.rows.clear();
-        self.lengths.clear();
-        self.shares.clear();
-        self.shares.resize(weights.len(), [R::from_f64(1.0); 2]);
-        for (joint, (seat, terms)) in seats.iter().zip(terms).enumerate() {
-            let placed = place(seat, self.structure.bodies[joint], poses);
-            let [a, b] = placed.levers;
-            self.lengths.push([a - placed.apart, b, placed.apart].map(Vec3::length));
-            self.rows.push(Rows::new(terms, &placed));
+        self.find_rows(poses, weights, seats, terms);
+        for (rows, left) in self.rows.iter_mut().zip(&self.left) {
+            rows.values.iter_mut().zip(left).for_each(|(value, left)| *value = *value - *left);
         }
         for turn in 0..RELEASES {
             self.weigh(poses, weights);
@@ -290,11 +303,71 @@ impl<R: Real<Mask = bool>> Articulation<R> {
                 break;
             }
         }
+        for (lambdas, changes) in lambdas.iter_mut().zip(&self.solution) {
+            lambdas.iter_mut().zip(changes).for_each(|(lambda, change)| *lambda = *lambda + *change);
+        }
+        self.move_bodies(weights, motions);
+    }
+
+    /// Whether joints form rings: then each substep begins with [`settle`](Self::settle).
+    pub fn is_closed(&self) -> bool {
+        self.structure.is_closed
+    }
+
+    /// Corrects a share of what rigid equations are off as a substep begins, softly; the rest they stay off in this
+    /// substep. So errors that no motion can mend, of equations that say nearly the same, make no force. `poses` are
+    /// those at the beginning; how each body moves is written to `motions`.
+    pub fn settle(
+        &mut self,
+        (poses, weights): (&[Pose<R>], &[Weight<R>]),
+        (seats, terms): (&[Seat<R>], &[Terms<R>]),
+        motions: &mut [Motion<R>],
+    ) {
+        self.find_rows(poses, weights, seats, terms);
+        for (rows, terms) in self.rows.iter_mut().zip(terms) {
+            let is_rigid = !terms.compliance.greater(R::from_f64(0.0));
+            let own = terms.kind.has_coordinate().then(|| coordinate(terms.kind));
+            (0..ROWS).filter(|&row| !is_rigid || Some(row) == own).for_each(|row| rows.drop(row));
+        }
+        let none = vec![[R::from_f64(0.0); ROWS]; self.rows.len()];
+        self.weigh(poses, weights);
+        self.assemble(weights, &none);
+        let (share, soft) = (R::from_f64(CORRECTED), R::from_f64(SOFT));
+        for joint in 0..self.rows.len() {
+            for k in 0..ROWS {
+                self.blocks[joint][k][k] = self.blocks[joint][k][k] + soft * self.diagonals[joint][k];
+                self.solution[joint][k] = self.solution[joint][k] * share;
+            }
+        }
+        self.factor();
+        self.substitute();
+        for (joint, rows) in self.rows.iter().enumerate() {
+            for k in 0..ROWS {
+                let kept = rows.values[k] * (R::from_f64(1.0) - share);
+                self.left[joint][k] = kept - soft * self.diagonals[joint][k] * self.solution[joint][k];
+            }
+        }
+        self.move_bodies(weights, motions);
+    }
+
+    /// All equations where bodies are.
+    fn find_rows(&mut self, poses: &[Pose<R>], weights: &[Weight<R>], seats: &[Seat<R>], terms: &[Terms<R>]) {
+        self.rows.clear();
+        self.lengths.clear();
+        self.shares.clear();
+        self.shares.resize(weights.len(), [R::from_f64(1.0); 2]);
+        for (joint, (seat, terms)) in seats.iter().zip(terms).enumerate() {
+            let placed = place(seat, self.structure.bodies[joint], poses);
+            let [a, b] = placed.levers;
+            self.lengths.push([a - placed.apart, b, placed.apart].map(Vec3::length));
+            self.rows.push(Rows::new(terms, &placed));
+        }
+    }
+
+    /// How the solution moves bodies.
+    fn move_bodies(&self, weights: &[Weight<R>], motions: &mut [Motion<R>]) {
         motions.fill([Vec3::zero(); 2]);
         for (joint, bodies) in self.structure.bodies.iter().enumerate() {
-            for (k, lambda) in lambdas[joint].iter_mut().enumerate() {
-                *lambda = *lambda + self.solution[joint][k];
-            }
             for (side, body) in bodies.iter().enumerate() {
                 let Some(body) = body.map(|body| body as usize) else { continue };
                 for k in 0..ROWS {

@@ -399,6 +399,7 @@ crate::gpu_record! {
         pub structure: u32,
         pub work: u32,
         pub curves: u32,
+        pub closed: u32,
     }
 }
 

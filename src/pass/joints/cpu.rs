@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use wide::f32x4;
 
 use super::groups;
-use super::solver::{Particles, Solver, steps};
+use super::solver::{Particles, Solver, When, steps};
 use super::turning::{self, Predicted, Turning};
 use crate::cpu::frame::Frame;
 use crate::cpu::pass::{Pass, PassView, Setup};
@@ -106,6 +106,9 @@ impl PassView for View<'_> {
                 let target = |curve: u32| curves[curve as usize][0];
                 solver.open(record.inverse_seconds_squared, target, substep == 0);
             }
+            if opening {
+                solver.settle(&mut OnCpu(frame.points));
+            }
             (0..self.steps).for_each(|_| solver.step(&mut OnCpu(frame.points)));
             if closing {
                 let last = (substep + 1 == substeps).then_some(substeps as u32);
@@ -125,18 +128,18 @@ fn vector(v: f32x4) -> Vec3<f32> {
 }
 
 impl Particles<f32> for OnCpu<'_> {
-    fn between(&self, from: u32, to: u32) -> Vec3<f32> {
-        let [from, to] = [from, to].map(|slot| slot as usize);
-        let (x, d) = (self.0.x, self.0.d);
-        vector(x.read(to) - x.read(from)) + vector(d.read(to) - d.read(from))
+    fn between(&self, from: u32, to: u32, when: When) -> Vec3<f32> {
+        (self.origin(to, when) - self.origin(from, when)) + (self.offset(to, when) - self.offset(from, when))
     }
 
-    fn origin(&self, particle: u32) -> Vec3<f32> {
+    fn origin(&self, particle: u32, _: When) -> Vec3<f32> {
         vector(self.0.x.read(particle as usize))
     }
 
-    fn offset(&self, particle: u32) -> Vec3<f32> {
-        vector(self.0.d.read(particle as usize))
+    fn offset(&self, particle: u32, when: When) -> Vec3<f32> {
+        // Beside x a particle begins at what rounding has left of it.
+        let list = if when == When::Begun { self.0.e } else { self.0.d };
+        vector(list.read(particle as usize))
     }
 
     fn shift(&mut self, particle: u32, by: Vec3<f32>) {

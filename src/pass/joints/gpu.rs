@@ -21,7 +21,7 @@ const NOBODY: u32 = u32::MAX;
 const HAS_LIMITS: u32 = 1;
 const HAS_MOTOR: u32 = 2;
 const BODY_NUMBERS: usize = 23;
-const JOINT_NUMBERS: usize = 119;
+const JOINT_NUMBERS: usize = 125;
 const BLOCK_NUMBERS: usize = 36;
 
 /// The kernel that solves all joints in a sweep.
@@ -116,6 +116,7 @@ impl Lists {
             structure: (header + self.structure.len()) as u32,
             work: self.numbers as u32,
             curves: model.curves.len() as u32,
+            closed: structure.is_closed.into(),
         });
         self.numbers += bodies * BODY_NUMBERS + joints * JOINT_NUMBERS + (joints + blocks) * BLOCK_NUMBERS;
         self.structure.extend(structure.blocks.as_flattened());
@@ -146,6 +147,20 @@ impl Lists {
             let arms = together.arms(place, joint).map(single);
             self.seats.push(seat(joint, structure.bodies[place], arms));
         }
+    }
+
+    /// Bodies, then their members, by fours of numbers. A device binds eight lists at most.
+    fn bodies_and_members(&self) -> Vec<[f32; 4]> {
+        let fours = |bytes: usize| (bytes / size_of::<[f32; 4]>()) as u32;
+        let begin = fours(size_of_val(&*self.bodies));
+        let place =
+            |body: &JointBody| JointBody { first: begin + fours(size_of::<JointMember>()) * body.first, ..*body };
+        let bodies: Vec<JointBody> = self.bodies.iter().map(place).collect();
+        let mut fours: Vec<[f32; 4]> = cast_slice(&bodies).to_vec();
+        fours.extend_from_slice(cast_slice(&self.members));
+        // Joints that hold nothing that moves have no bodies.
+        fours.resize(fours.len().max(1), [0.0; 4]);
+        fours
     }
 
     /// Groups and what depends on which bodies joints hold.
@@ -191,11 +206,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     }
     let lists = Lists::new(model, &plan.slot_of);
     buffers.upload(device, "joint_structure", &lists.words());
-    // Joints that hold nothing that moves have no bodies.
-    let bodies = if lists.bodies.is_empty() { vec![JointBody::default()] } else { lists.bodies };
-    let members = if lists.members.is_empty() { vec![JointMember::default()] } else { lists.members };
-    buffers.upload(device, "joint_bodies", &bodies);
-    buffers.upload(device, "joint_members", &members);
+    buffers.upload(device, "joint_bodies", &lists.bodies_and_members());
     buffers.upload(device, "joint_seats", &lists.seats);
     let bytes = lists.numbers * size_of::<f32>();
     buffers.insert("joint_numbers", zeroed(device, "joint_numbers", bytes as u64));

@@ -1,7 +1,7 @@
 //! Joints in the reference.
 
 use super::groups;
-use super::solver::{Particles, Solver, steps};
+use super::solver::{Particles, Solver, When, steps};
 use super::turning::{self, Predicted, Turning};
 use crate::law::joint::ROWS;
 use crate::math::Vec3;
@@ -44,6 +44,9 @@ impl Pass for Joints {
             if opening {
                 solver.open(1.0 / (h * h), |curve| curves[curve as usize].at(end)[0], substep.index == 0);
             }
+            if opening {
+                solver.settle(&mut InReference(substep.points));
+            }
             (0..steps(&self.settings)).for_each(|_| solver.step(&mut InReference(substep.points)));
         }
     }
@@ -73,15 +76,18 @@ impl Pass for Joints {
 struct InReference<'a>(&'a mut Points);
 
 impl Particles<f64> for InReference<'_> {
-    fn between(&self, from: u32, to: u32) -> Vec3<f64> {
-        self.0.positions[to as usize] - self.0.positions[from as usize]
+    fn between(&self, from: u32, to: u32, when: When) -> Vec3<f64> {
+        self.origin(to, when) - self.origin(from, when)
     }
 
-    fn origin(&self, particle: u32) -> Vec3<f64> {
-        self.0.positions[particle as usize]
+    fn origin(&self, particle: u32, when: When) -> Vec3<f64> {
+        match when {
+            When::Begun => self.0.beginnings()[particle as usize],
+            When::Now => self.0.positions[particle as usize],
+        }
     }
 
-    fn offset(&self, _: u32) -> Vec3<f64> {
+    fn offset(&self, _: u32, _: When) -> Vec3<f64> {
         Vec3::zero()
     }
 

@@ -15,14 +15,22 @@ pub fn steps(settings: &Settings) -> u32 {
     if settings.substeps.saturating_mul(settings.iterations) < ENOUGH { 2 } else { 1 }
 }
 
+/// Where particles are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// As the substep began.
+    Begun,
+    Now,
+}
+
 /// What an engine knows of particles.
 pub trait Particles<R> {
-    /// From one particle to another, m.
-    fn between(&self, from: u32, to: u32) -> Vec3<R>;
+    /// From one particle to another, m, now or as the substep began.
+    fn between(&self, from: u32, to: u32, when: When) -> Vec3<R>;
     /// Where a particle is, as an origin from which others are counted, m.
-    fn origin(&self, particle: u32) -> Vec3<R>;
+    fn origin(&self, particle: u32, when: When) -> Vec3<R>;
     /// From that origin to where it is now, m.
-    fn offset(&self, particle: u32) -> Vec3<R>;
+    fn offset(&self, particle: u32, when: When) -> Vec3<R>;
     /// Moves a particle, m.
     fn shift(&mut self, particle: u32, by: Vec3<R>);
 }
@@ -103,18 +111,39 @@ impl<R: Real<Mask = bool> + Into<f64>> Solver<R> {
         self.terms.extend(self.joints.iter().zip(&self.broken).map(terms));
     }
 
+    /// Corrects some of what rings were off as the substep began.
+    pub fn settle(&mut self, particles: &mut impl Particles<R>) {
+        if self.articulation.is_closed() {
+            self.fit(particles, When::Begun);
+            let (bodies, joints) = ((&*self.poses, &*self.weights), (&*self.seats, &*self.terms));
+            self.articulation.settle(bodies, joints, &mut self.motions);
+            self.fit(particles, When::Now);
+            self.shift(particles);
+        }
+    }
+
     /// One step of Newton's method.
     pub fn step(&mut self, particles: &mut impl Particles<R>) {
+        self.fit(particles, When::Now);
+        let (bodies, joints) = ((&*self.poses, &*self.weights), (&*self.seats, &*self.terms));
+        self.articulation.solve(bodies, joints, &mut self.lambdas, &mut self.motions);
+        self.shift(particles);
+    }
+
+    /// Where bodies are.
+    fn fit(&mut self, particles: &impl Particles<R>, when: When) {
         self.poses.clear();
         for members in &self.bodies {
             let first = members[0].0;
-            let offset = particles.offset(first);
-            let placed = members.iter().map(|&(p, rest, share)| (particles.between(first, p), rest, share));
-            let pose = Pose::fit(particles.origin(first), placed);
+            let offset = particles.offset(first, when);
+            let placed = members.iter().map(|&(p, rest, share)| (particles.between(first, p, when), rest, share));
+            let pose = Pose::fit(particles.origin(first, when), placed);
             self.poses.push(Pose { offset: pose.offset + offset, ..pose });
         }
-        let (bodies, joints) = ((&*self.poses, &*self.weights), (&*self.seats, &*self.terms));
-        self.articulation.solve(bodies, joints, &mut self.lambdas, &mut self.motions);
+    }
+
+    /// Moves particles with their bodies.
+    fn shift(&mut self, particles: &mut impl Particles<R>) {
         for ((members, pose), (weight, motion)) in
             self.bodies.iter().zip(&self.poses).zip(self.weights.iter().zip(&self.motions))
         {
@@ -123,8 +152,8 @@ impl<R: Real<Mask = bool> + Into<f64>> Solver<R> {
             }
             let first = members[0].0;
             // From the centre, before any of them is moved.
-            let to_first = particles.offset(first) - pose.offset;
-            let lever = |p: u32| to_first + particles.between(first, p);
+            let to_first = particles.offset(first, When::Now) - pose.offset;
+            let lever = |p: u32| to_first + particles.between(first, p, When::Now);
             let shifts: Vec<Vec3<R>> = members.iter().map(|&(p, ..)| moved(*motion, lever(p))).collect();
             members.iter().zip(shifts).for_each(|(&(p, ..), by)| particles.shift(p, by));
         }
