@@ -167,7 +167,9 @@ mod tests {
     fn particles_of_liquids_are_shown_on_request() {
         let plain = Look::default();
         assert!(plain.shows_liquid() && Look { colour: Colour::Stress, ..plain }.shows_liquid());
-        assert!(![Look { balls: true, ..plain }, Look { colour: Colour::Speed, ..plain }].iter().any(Look::shows_liquid));
+        assert!(
+            ![Look { balls: true, ..plain }, Look { colour: Colour::Speed, ..plain }].iter().any(Look::shows_liquid)
+        );
     }
 
     /// The colours of the first eight batches, as many as a cloth's stretch and shear take, can be told apart.
