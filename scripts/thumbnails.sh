@@ -13,6 +13,7 @@ moment() {
         volley) echo 10 ;;
         ring) echo 170 ;;
         towel) echo 270 ;;
+        twist) echo 165 ;;
         cards) echo 50 ;;
         flags) echo 122 ;;
         knots) echo 165 ;;
@@ -21,6 +22,12 @@ moment() {
         canes) echo 80 ;;
         pistons) echo 45 ;;
         gyroscopes) echo 40 ;;
+        top) echo 40 ;;
+        heavy_chain) echo 90 ;;
+        bridge) echo 60 ;;
+        door) echo 70 ;;
+        dominoes) echo 120 ;;
+        claw) echo 170 ;;
         dam_break) echo 22 ;;
         raft) echo 26 ;;
         oil_and_water) echo 60 ;;

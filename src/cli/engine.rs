@@ -120,11 +120,9 @@ pub fn on_adapter<T>(
     let adapter = || gpu.adapter.get_info().name;
     let (made, bytes) = make(&gpu).map_err(|error| match error {
         SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", adapter())),
-        SolverError::Fluids
-        | SolverError::Model(_)
-        | SolverError::Kernel(_)
-        | SolverError::Tearing(_)
-        | SolverError::Limit { .. } => Failure::Input(error.to_string()),
+        SolverError::Model(_) | SolverError::Kernel(_) | SolverError::Tearing(_) | SolverError::Limit { .. } => {
+            Failure::Input(error.to_string())
+        }
     })?;
     match gpu.faults.take() {
         Some(Fault::OutOfMemory) => Err(Failure::Input(format!(

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::base::parallel;
 use crate::gpu::buffers::BufferRange;
 use crate::gpu::copies::Copies;
-use crate::model::{Multiplier, Settings, State, Torn};
+use crate::model::{Fluid, Multiplier, Settings, State, Torn};
 use crate::step::records::{Hold, RodTurned, Status};
-use crate::step::{BROKEN, Jointed, KEPT_NUMBERS, LOOSE, Turned};
+use crate::step::{BROKEN, Jointed, KEPT_NUMBERS, LOOSE, Turned, pressures};
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct Order {
     pub turned: Vec<u32>,
     /// Where each of the model's joints is.
     pub joints: Vec<u32>,
+    /// The model's fluids.
+    pub fluids: Vec<Fluid>,
     /// Whether the device keeps the forces of levels.
     pub levels: bool,
     /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
@@ -97,8 +99,9 @@ pub struct Download {
     frame: u64,
     seconds: f64,
     /// x, e, u = h v, status, the multipliers of each group, the rest values of those that change theirs, how bodies
-    /// hang together, the forces of levels, joints, and orientations.
+    /// hang together, the forces of levels, the pressures of fluids, joints, and orientations.
     copies: Copies,
+    has_pressures: bool,
 }
 
 /// Where the multipliers begin among the copies.
@@ -110,10 +113,10 @@ impl Download {
         encoder: &mut wgpu::CommandEncoder,
         order: Arc<Order>,
         sources: &[BufferRange],
-        frame: u64,
-        seconds: f64,
+        (frame, seconds): (u64, f64),
+        has_pressures: bool,
     ) -> Self {
-        Self { order, frame, seconds, copies: Copies::record(device, encoder, sources) }
+        Self { order, frame, seconds, copies: Copies::record(device, encoder, sources), has_pressures }
     }
 
     /// Whether the state is there.
@@ -157,6 +160,7 @@ impl Download {
             velocities: parallel::list(slots.len(), [0.0; 3], |index| velocity(&slots[index])),
             multipliers: multipliers.collect::<Option<_>>()?,
             level_forces: self.level_forces(&x)?,
+            pressures: self.pressures()?,
             rest,
             rest_bases,
             past: Vec::new(),
@@ -206,6 +210,17 @@ impl Download {
             [0, 1, 2].map(|k| f64::from(sum[k]) * per_metre)
         };
         Some(self.order.slot_of[..self.order.placed].iter().map(force).collect())
+    }
+
+    /// The pressure of each particle of the model's fluids.
+    fn pressures(&self) -> Option<Vec<f64>> {
+        if !self.has_pressures {
+            return Some(Vec::new());
+        }
+        let order = &self.order;
+        let after = usize::from(!order.turned.is_empty()) + usize::from(!order.joints.is_empty());
+        let sums = self.copies.read_back(after)?;
+        Some(pressures(&order.fluids, order.settings.substeps, &order.slot_of, &sums))
     }
 
     /// How bodies hang together; within, `None` where they do as at the beginning.

@@ -43,9 +43,6 @@ pub enum SolverError {
     /// A surface that can be torn is held in a way that cannot follow a tear.
     #[error(transparent)]
     Tearing(#[from] TearingError),
-    /// No device solves fluids yet.
-    #[error("fluids are solved on the CPU only; use the CPU engine (--device cpu), or remove the bodies of that kind")]
-    Fluids,
     /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
     #[error(transparent)]
     Kernel(#[from] KernelError),

@@ -25,6 +25,8 @@ pub struct Setup<'a> {
     pub sheets: &'a [Sheet],
     /// The slot of each particle.
     pub slot_of: &'a [u32],
+    /// That of the plan; 0 where a running solver makes one pass anew.
+    pub viscous_rate: f64,
     /// The constraints, a group for each kind.
     pub constraints: &'a [Constraints],
     /// What the host pulls, by slot.
@@ -133,6 +135,11 @@ pub trait Pass: Send + Sync {
 
     /// By what it pulled each slot in the last frame, the sum over its substeps, where a host asks for it.
     fn forces(&self) -> Option<BufferRange<'_>> {
+        None
+    }
+
+    /// The sum of λ/h² over the substeps of the last frame at each slot, where it holds a fluid.
+    fn pressures(&self) -> Option<BufferRange<'_>> {
         None
     }
 

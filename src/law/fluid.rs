@@ -15,7 +15,7 @@
 //!
 //! All are solved at once, as by Jacobi, from λ = 0 in each substep:
 //!   λᵢ ← max(0, λᵢ + ω (Cᵢ - α̃ λᵢ)/(Σₖ wₖ|∇ₖCᵢ|² + α̃)),   Δxₖ = -wₖ Σᵢ Δλᵢ ∇ₖCᵢ,   α̃ = 1/(K V h²).
-//! The pressure is λ/(h² V). No device solves fluids yet, so that there is no twin.
+//! The pressure is λ/(h² V). `shaders/law/fluid.wgsl` is the twin.
 
 use std::f64::consts::PI;
 
@@ -114,11 +114,11 @@ impl Scale {
 #[derive(Clone, Copy)]
 pub struct Kernel<R> {
     /// 1/H
-    inverse: R,
+    pub inverse: R,
     /// 21/(2πH³)
-    peak: R,
+    pub peak: R,
     /// 210/(πH⁵)
-    steep: R,
+    pub steep: R,
 }
 
 impl<R: Real> Kernel<R> {
@@ -173,6 +173,17 @@ pub const CORE: f64 = 0.01;
 #[inline(always)]
 pub fn rubbing<R: Real>(slope: R, squared: R, core: R) -> R {
     slope * squared / (squared + core)
+}
+
+/// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that of
+/// the fluid.
+#[inline(always)]
+pub fn viscosity_between<R: Real>(a: R, b: R) -> R {
+    let none = zero::<R>();
+    let sum = greatest(a + b, R::from_f64(f32::MIN_POSITIVE.into()));
+    let mean = R::from_f64(2.0) * a * b / sum;
+    let of_solid = R::select(none.greater(a), greatest(b, none), a);
+    R::select(none.greater(a), of_solid, R::select(none.greater(b), a, mean))
 }
 
 /// Steps of an iteration that solves (1 + hM⁻¹L) v = v₀ with eigenvalues from 1 to 1 + Λ: Chebyshev's, each of which

@@ -16,8 +16,8 @@
 //! | [`air`] | drag and lift |
 //!
 //! A law is a function without storage, generic over [`Real`](crate::constraint::Real), with one twin in WGSL in
-//! `shaders/law/`. Tests hold each law against closed forms, and `tests/gpu/laws` each twin against its law. Fluids have
-//! no twin yet. The air is here in double precision only, for the reference and for reports.
+//! `shaders/law/`. Tests hold each law against closed forms, and `tests/gpu/laws` each twin against its law. The
+//! twin of `walls` is in `shaders/fluid/`. The air is here in double precision only, for the reference and for reports.
 
 pub mod air;
 pub mod articulation;

@@ -123,10 +123,10 @@ impl Model {
     }
 
     /// Whether it has surfaces that touch, of whose contacts one workgroup of a GPU solves all, and no card has been
-    /// seen to be faster than the CPU; or fluids, which no GPU solves.
+    /// seen to be faster than the CPU.
     #[cfg(feature = "cli")]
     pub(crate) fn wants_cpu(&self) -> bool {
-        self.has_surface_contact() || !self.fluids.is_empty()
+        self.has_surface_contact()
     }
 
     /// Whether a body touches with its faces and edges.

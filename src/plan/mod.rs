@@ -92,6 +92,10 @@ pub struct Plan {
     pub animated: u32,
     /// Number of curves of the model.
     pub curves: u32,
+    /// Number of particles of the model that take part in fluids.
+    pub wet: u32,
+    /// By which rate viscosity takes away what differs most in the model's fluids, 1/s.
+    pub viscous_rate: f64,
     /// One for each group of the model, in the same order.
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
@@ -160,6 +164,7 @@ impl Plan {
         let touches = model.touching_radii().is_some();
         let (integrator, substeps) = (model.settings.integrator, model.settings.substeps);
         let (drives, curves) = (model.drives.len() as u32, model.curves.len() as u32);
+        let (wet, viscous_rate) = (wet::count(model), wet::viscous_rate(model));
         let plan = Self {
             particle_of,
             slot_of,
@@ -175,6 +180,8 @@ impl Plan {
             drives,
             animated: model.animated().count() as u32,
             curves,
+            wet,
+            viscous_rate,
             groups,
             sheets,
             islands,

@@ -23,6 +23,8 @@ mod hooks;
 mod jointed;
 mod materials;
 mod place;
+#[cfg(feature = "gpu")]
+mod pressures;
 mod pull;
 // Public for the test that compares layouts; the fields are explained at the structs in WGSL.
 #[doc(hidden)]
@@ -41,6 +43,8 @@ pub use jointed::Jointed;
 pub(crate) use jointed::KEPT_NUMBERS;
 pub use place::Placement;
 pub(crate) use place::placed;
+#[cfg(feature = "gpu")]
+pub(crate) use pressures::pressures;
 pub use pull::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use status::Status;

@@ -117,6 +117,20 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/fluid/wet.wgsl`
+    pub struct Wet {
+        pub share: f32,
+        pub pushed: f32,
+        pub viscosity: f32,
+        pub compliance: f32,
+        pub body: u32,
+        pub meets: u32,
+        pub slot: u32,
+        pub bucket: u32,
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/colliders/colliders.wgsl`
     pub struct Collider {
         pub place: [f32; 3],

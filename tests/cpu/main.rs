@@ -137,6 +137,7 @@ mod gallery;
 mod gallery_motion;
 mod guarded;
 mod heaps;
+mod joint_scenes;
 mod lanes;
 mod on_a_blob;
 mod plectoneme;

@@ -147,6 +147,29 @@ fn flags_slap_and_part() {
 /// The most that an edge along a flag's rows is stretched by.
 const STRETCH: f64 = 0.15;
 
+/// The band rolls itself up until folds lie on folds, and is flat again when its pins have turned back: it only waves, by less than 3 cm,
+/// which bends it hardly, each row is as long as it was to 0.5 %, and threads bear less than a hundredth of the energy that they did.
+#[test]
+fn a_band_is_twisted_and_untwisted() {
+    let mut scene = Watched::open("twist");
+    let band = scene.body("band");
+    let elastic = |scene: &Watched, state: &State| Measurement::of(&scene.model, state).elastic_energy_j;
+    let twisted = scene.frames(165);
+    let most = elastic(&scene, &twisted);
+    let state = scene.frames(255);
+    assert!(scene.contacts > 200, "{} contacts at most", scene.contacts);
+    let left = elastic(&scene, &state);
+    assert!(left < 0.01 * most, "{left} J of {most} J");
+    let places = &state.positions[band];
+    let off = places.iter().map(|place| place[2].abs()).fold(0.0, f64::max);
+    assert!(off < 0.03, "{off} m off its plane");
+    for row in places.chunks(49) {
+        let length: f64 = row.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
+        assert!((length / 1.1 - 1.0).abs() < 5e-3, "a row is {length} m long");
+    }
+    assert_eq!(scene.held, 0);
+}
+
 /// The stack comes to rest with its sheets a thickness apart: the highest vertex of the n-th lies n - 1/2 thicknesses over the top of the
 /// ball, up to half a thickness less or more, and higher than that of the sheet below.
 #[test]

@@ -7,13 +7,13 @@ use pliant::scene::Scene;
 use crate::device::Running;
 use crate::proof;
 
-fn scene(text: &str) -> Model {
+pub fn scene(text: &str) -> Model {
     let scene = Scene::parse(text, "scene", ".").unwrap_or_else(|error| panic!("{error}\n{text}"));
     scene.build().unwrap_or_else(|error| panic!("{error}\n{text}")).model
 }
 
 /// A block that breaks in a box, over a ball that moves, with more keys of the fluid and more bodies.
-fn breaking(substeps: u32, keys: &str, more: &str) -> Model {
+pub fn breaking(substeps: u32, keys: &str, more: &str) -> Model {
     scene(&format!(
         "solver = {{ substeps = {substeps}, iterations = 2 }}\n[[body]]\nkind = 'fluid'\nspacing = 0.05\n{keys}\n\
          fill = {{ box = {{ min = [0, 0, 0], max = [0.3, 0.4, 0.2] }} }}\n\
@@ -31,8 +31,21 @@ fn fluids_follow_their_twin() {
                  mesh = { grid = { columns = 6, rows = 4, width = 0.25, height = 0.15 } }";
     let oil = "[[body]]\nkind = 'fluid'\nspacing = 0.05\ndensity = 700\nviscosity = 1.0\n\
                fill = { box = { min = [0.3, 0, 0], max = [0.6, 0.2, 0.2] } }";
+    // In a group of its own it meets neither the water nor walls.
+    let ghost = "[[body]]\nkind = 'fluid'\nspacing = 0.05\nvelocity = [0, 1, 0]\ncollision_group = 1\ncollides_with = [1]\n\
+                 fill = { box = { min = [0, -0.2, 0], max = [0.3, 0, 0.2] } }";
+    let hills = "[[collider]]\nposition = [0.3, 0.02, 0.1]\n\
+                 shape = { heightfield = { size = [0.6, 0.2], heights = [[0.02, 0.03, 0.01], [0.03, 0.01, 0.02]] } }";
+    let ball = |k: u32| {
+        let place = [0.06 * f64::from(k % 5) + 0.03, 0.03, 0.05 + 0.1 * f64::from(k / 5)];
+        format!("[[collider]]\nshape = {{ sphere = {{ radius = 0.02 }} }}\nposition = {place:?}\n")
+    };
+    let balls: String = (0..10).map(ball).collect();
     for (name, keys, more) in [
         ("plain", "", ""),
+        ("crossed", "", ghost),
+        ("hilly", "viscosity = 0.5", hills),
+        ("studded", "viscosity = 0.5", &balls),
         ("viscous", "viscosity = 5.0", ""),
         ("soft", "bulk_modulus = 1e4", ""),
         ("beside oil", "viscosity = 0.1", oil),
@@ -96,14 +109,46 @@ fn fluids_gain_no_energy() {
     }
 }
 
-/// The same run twice has the same bits, and goes on from a snapshot with them.
+/// Water that fills a box up to half a spacing from its faces stands: it presses by its depth, and hardly stirs.
+#[test]
+fn a_filled_box_is_at_rest() {
+    let (top, frames) = (0.6, 20);
+    let model = scene(&format!(
+        "solver.substeps = 10\n[[body]]\nkind = 'fluid'\nspacing = 0.05\n\
+         fill = {{ box = {{ min = [0, 0, 0], max = [0.2, {top}, 0.2] }} }}\n\
+         [[collider]]\nshape = {{ box = {{ size = [0.2, 2.0, 0.2] }} }}\ninside = true\nposition = [0.1, 1.0, 0.1]\n"
+    ));
+    let mut running = Running::new(&model);
+    running.run(40);
+    let (mut found, mut theory, mut squares, mut count) = (0.0, 0.0, 0.0, 0.0);
+    for _ in 0..frames {
+        let state = running.run(1);
+        found += state.pressures.iter().sum::<f64>();
+        theory += state.positions.iter().map(|place| 1000.0 * 9.81 * (top - place[1])).sum::<f64>();
+        squares += state.velocities.iter().flatten().map(|speed| speed * speed).sum::<f64>();
+        count += state.velocities.len() as f64;
+    }
+    proof::relative("pressure in a box of 12 layers", "ρ g depth", found, theory, 0.05);
+    proof::row("how it stirs", "at rest", (squares / count).sqrt(), 0.05, "m/s");
+}
+
+/// The same run twice has the same bits, and so has one that goes on from a snapshot.
 #[test]
 fn fluids_have_the_same_bits_twice() {
     let model = breaking(6, "viscosity = 1.0", "");
     let mut first = Running::new(&model);
-    let [mine, theirs] = [first.run(6), Running::new(&model).run(6)];
+    let (early, snapshot) = (first.run(3), first.snapshot());
+    let mine = first.run(3);
+    let theirs = Running::new(&model).run(6);
     assert_eq!(mine.positions, theirs.positions);
     assert_eq!(mine.pressures, theirs.pressures);
+    first.restore(&snapshot);
+    let back = first.state();
+    assert_eq!(back.positions, early.positions);
+    assert!(back.pressures.is_empty(), "those of a frame that is no longer");
+    let again = first.run(3);
+    assert_eq!(again.positions, theirs.positions);
+    assert_eq!(again.pressures, theirs.pressures);
 }
 
 /// What is alone in a corner, as near to its images as to the walls, stays before them, and what was placed in one place

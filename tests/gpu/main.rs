@@ -42,6 +42,8 @@ mod damping;
 mod driven;
 #[path = "../engines/fields.rs"]
 mod fields;
+#[path = "../engines/fluid.rs"]
+mod fluid;
 #[path = "../engines/friction.rs"]
 mod friction;
 #[path = "../engines/hostile.rs"]
@@ -103,6 +105,7 @@ mod clusters;
 mod costs;
 mod crowd;
 mod device;
+mod fluids;
 mod heat;
 mod islands;
 mod laws;

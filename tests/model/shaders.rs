@@ -167,6 +167,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::NearContact>(),
         entry::<records::Bound>(),
         entry::<records::Ball>(),
+        entry::<records::Wet>(),
         entry::<records::BodyTouch>(),
         entry::<records::SegmentContact>(),
         entry::<records::Pressed>(),

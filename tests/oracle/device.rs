@@ -21,4 +21,13 @@ impl Running {
     pub fn state(&mut self) -> State {
         self.0.state()
     }
+
+    /// What it goes back to.
+    pub fn snapshot(&self) -> State {
+        self.0.state()
+    }
+
+    pub fn restore(&mut self, state: &State) {
+        self.0.restore(state);
+    }
 }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cpu")]
 pub(crate) mod cpu;
+#[cfg(feature = "gpu")]
+pub(crate) mod gpu;
 pub(crate) mod reference;
 
 use super::Pass;
@@ -30,6 +32,6 @@ impl Pass for Fluids {
 
     #[cfg(feature = "gpu")]
     fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
-        if setup.model.fluids.is_empty() { Ok(None) } else { Err(SolverError::Fluids) }
+        Ok(gpu::Fluids::new(setup)?.map(|pass| Box::new(pass) as _))
     }
 }

@@ -1,9 +1,9 @@
 //! Fluids in the reference: sums over lists of neighbours, which are found anew in each substep.
 
-use crate::law::fluid::{CORE, Chebyshev, Kernel, LEAST_SLOPE, pressed, rubbing, wall};
+use crate::law::fluid::{CORE, Chebyshev, Kernel, LEAST_SLOPE, pressed, rubbing, viscosity_between, wall};
 use crate::math::Vec3;
 use crate::model::{Model, State};
-use crate::plan::wet::{Near, Neighbour, Wet, viscosity_between};
+use crate::plan::wet::{Near, Neighbour, Wet};
 use crate::reference::pass::{Pass, Points, Substep};
 
 /// All fluids of a model. Lists have an entry for each particle that takes part.

@@ -60,12 +60,10 @@ impl Wet {
             wet.compliances.resize(wet.len(), if stiff > 0.0 { 1.0 / stiff } else { 0.0 });
         }
         wet.fluids = wet.len();
-        for (index, body) in model.bodies.iter().enumerate().filter(|(index, _)| !is_fluid[*index]) {
-            let is_met = (0..body_count).any(|other| is_fluid[other] && meet(index, other));
-            if is_met && body.radius > 0.0 {
-                let shares = solid_shares(model, body.particles.clone(), &scale);
-                wet.add(model, body.particles.clone(), &shares, SOLID);
-            }
+        let [_, solids] = bodies(model);
+        for body in solids.into_iter().map(|solid| &model.bodies[solid]) {
+            let shares = solid_shares(model, body.particles.clone(), &scale);
+            wet.add(model, body.particles.clone(), &shares, SOLID);
         }
         Some(wet)
     }
@@ -101,33 +99,66 @@ impl Wet {
         self.viscosities.iter().any(|viscosity| *viscosity > 0.0)
     }
 
-    /// Steps of the viscous iteration, by what rubs most in undisturbed fluid, with room for denser places. 0 without
-    /// viscosity.
+    /// Steps of the viscous iteration. 0 without viscosity.
     pub fn viscous_steps(&self, model: &Model, h: f64) -> u32 {
-        if !self.is_viscous() {
-            return 0;
+        if self.is_viscous() { Chebyshev::steps(h * viscous_rate(model)) } else { 0 }
+    }
+}
+
+/// By which rate viscosity takes away what differs most in undisturbed fluid, with room for denser places, 1/s: over a
+/// substep it is the largest eigenvalue.
+pub(crate) fn viscous_rate(model: &Model) -> f64 {
+    let rate = |fluid: &Fluid| {
+        let weight = model.particles.inverse_masses[fluid.particles.start as usize];
+        2.0 * weight * Scale::new(fluid.spacing).viscous_sum(fluid.viscosity)
+    };
+    1.5 * model.fluids.iter().map(rate).fold(0.0, f64::max)
+}
+
+/// The bodies of a model whose particles take part, without looking at these: its fluids, then the solids that touch
+/// one.
+pub(crate) fn bodies(model: &Model) -> [Vec<usize>; 2] {
+    let (fluids, others): (Vec<usize>, Vec<usize>) =
+        (0..model.bodies.len()).partition(|&body| is_fluid(model, &model.bodies[body].particles));
+    let meets =
+        |&solid: &usize| fluids.iter().any(|&fluid| model.bodies[solid].groups.meet(model.bodies[fluid].groups));
+    let solids = others.into_iter().filter(|&body| model.bodies[body].radius > 0.0).filter(meets).collect();
+    [fluids, solids]
+}
+
+/// How many particles take part.
+pub(crate) fn count(model: &Model) -> u32 {
+    bodies(model).iter().flatten().map(|&body| model.bodies[body].particles.len() as u32).sum()
+}
+
+/// What a pass has to ask of particles that take part, and need not where all are alike.
+#[cfg(feature = "gpu")]
+pub(crate) struct Kinds {
+    pub has_solids: bool,
+    /// Whether particles rub unlike one another.
+    pub are_mixed: bool,
+    /// Whether some do not act on each other.
+    pub asks_bodies: bool,
+}
+
+#[cfg(feature = "gpu")]
+impl Kinds {
+    pub fn of(model: &Model) -> Self {
+        let [fluids, solids] = bodies(model);
+        let meet = |a: usize, b: usize| a == b || model.bodies[a].groups.meet(model.bodies[b].groups);
+        let meets_all = |&fluid: &usize| fluids.iter().chain(&solids).all(|&other| meet(fluid, other));
+        let alike = model.fluids.windows(2).all(|pair| pair[0].viscosity == pair[1].viscosity);
+        Self {
+            has_solids: !solids.is_empty(),
+            are_mixed: !alike || !solids.is_empty(),
+            asks_bodies: !fluids.iter().all(meets_all),
         }
-        let largest = |fluid: &Fluid| {
-            let weight = model.particles.inverse_masses[fluid.particles.start as usize];
-            2.0 * h * weight * self.scale.viscous_sum(fluid.viscosity)
-        };
-        Chebyshev::steps(1.5 * model.fluids.iter().map(largest).fold(0.0, f64::max))
     }
 }
 
 /// Whether a body with these particles is a fluid.
 pub(crate) fn is_fluid(model: &Model, particles: &Range<u32>) -> bool {
     model.fluids.iter().any(|fluid| fluid.particles == *particles)
-}
-
-/// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid that of the fluid.
-pub(crate) fn viscosity_between(a: f64, b: f64) -> f64 {
-    match (a < 0.0, b < 0.0) {
-        (true, _) => b.max(0.0),
-        (_, true) => a,
-        _ if a + b == 0.0 => 0.0,
-        _ => 2.0 * a * b / (a + b),
-    }
 }
 
 /// The share of each particle of a solid: with it the particles of the solid alone, where they were placed, make up

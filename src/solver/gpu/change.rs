@@ -85,6 +85,7 @@ impl Solver {
         self.surfaces = Surfaces::new(&self.pipelines, &buffers, plan, model.tearing.is_some())?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
         (self.starting, self.levels) = (starting, Over::new(plan));
+        self.has_pressures = false;
         self.upload_materials();
         self.upload_pulls();
         // Lists of pairs are those of before, and the parameters that they are read by not yet those of a step.

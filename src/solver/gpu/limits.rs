@@ -5,6 +5,7 @@ use crate::gpu::stores::multiplier_bytes;
 use crate::gpu::surface::{skin_bytes, surface_bytes};
 use crate::model::{Integrator, Model, Settings};
 use crate::pass::colliders::gpu::{contact_bytes, sample_bytes};
+use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::levels::gpu::list_bytes;
 use crate::pass::pairs::gpu::pair_bytes;
@@ -31,6 +32,8 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
     if plan.touches {
         binding = binding.max(pair_bytes(particles));
     }
+    let [_, largest_of_fluids] = fluid::bytes(plan);
+    binding = binding.max(largest_of_fluids);
     if plan.tears {
         binding = binding.max(largest_binding(plan));
     }

@@ -35,6 +35,7 @@ use crate::pass::air::gpu as air;
 use crate::pass::colliders::gpu as contact;
 use crate::pass::colliders::gpu::{ContactLayout, Shapes};
 use crate::pass::damping::gpu as damping;
+use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
@@ -98,6 +99,8 @@ pub struct Solver {
     /// Particles whose mass is no longer that of the model.
     pub(crate) changed_masses: BTreeSet<u32>,
     pub(crate) averages_contacts: bool,
+    /// Whether the pressures on the device are those of the last step.
+    pub(crate) has_pressures: bool,
     /// Of the last recorded step.
     pub(crate) load: Load,
 }
@@ -170,6 +173,7 @@ impl Solver {
             levels: Over::new(plan),
             changed_masses: BTreeSet::new(),
             averages_contacts: false,
+            has_pressures: false,
             load: Load::default(),
         };
         solver.upload_materials();
@@ -240,6 +244,7 @@ impl Solver {
             model: &self.model,
             sheets: &[],
             slot_of: &self.order.slot_of,
+            viscous_rate: 0.0,
             constraints: &self.parts.constraints,
             pulled: &self.pulled,
         }
@@ -249,6 +254,7 @@ impl Solver {
         self.load = load;
         self.frame += 1;
         self.starting = false;
+        self.has_pressures = true;
         if let Some(status) = self.buffers.get("status") {
             self.status.record(encoder, status.buffer, self.frame);
         }
@@ -293,9 +299,18 @@ impl Solver {
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         sources.extend(self.parts.passes().filter_map(|(_, pass)| pass.forces()));
+        let pressures = self.pressures();
+        let has_pressures = pressures.is_some();
+        sources.extend(pressures);
         sources.extend(self.joint_state());
         sources.extend(self.turned_state());
-        Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
+        let (order, at) = (self.order.clone(), (self.frame, self.seconds()));
+        Download::record(&self.pipelines.device, encoder, order, &sources, at, has_pressures)
+    }
+
+    /// The buffer of the pressures of fluids, if there are any, and of this frame.
+    fn pressures(&self) -> Option<BufferRange<'_>> {
+        self.parts.passes().find_map(|(_, pass)| pass.pressures()).filter(|_| self.has_pressures)
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.
@@ -347,6 +362,7 @@ pub(crate) fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         groups: plan.groups.iter().enumerate().map(group).collect(),
         turned: rods::places(model),
         joints: joints::places(model),
+        fluids: model.fluids.clone(),
         levels: !plan.sheets.is_empty() && model.settings.mean_forces,
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         settings: model.settings.clone(),
@@ -385,6 +401,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::segments::kernels));
     kernels.push(pairs::segments::reading_kernel());
     kernels.extend([ContactLayout::Every, ContactLayout::Near].map(contact::reading_kernel));
+    kernels.extend(fluid::kernels());
     kernels.push(rods::kernel());
     kernels.push(joints::kernel());
     kernels.push(joints::turning_kernel());

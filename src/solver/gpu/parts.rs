@@ -91,6 +91,7 @@ impl Parts {
             model,
             sheets: &plan.sheets,
             slot_of: &plan.slot_of,
+            viscous_rate: plan.viscous_rate,
             constraints: &constraints,
             pulled,
         };

@@ -98,6 +98,7 @@ impl Solver {
         }
         self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose, &snapshot.broken_facets);
         self.frame = snapshot.frame;
+        self.has_pressures = false;
         self.forget_contacts();
         // A frame that is done again finds the room that it lacked, and lacks none until then. What is still on its way
         // tells of frames that are no longer.

@@ -4,6 +4,7 @@ use crate::gpu::buffers::{Buffers, zeroed};
 use crate::gpu::surface::upload_surfaces;
 use crate::model::{Integrator, Model};
 use crate::pass::colliders::gpu::samples;
+use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::pairs::gpu as pairs;
 use crate::pass::rods::gpu as rods;
@@ -57,6 +58,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     surface_contact::upload(device, &mut buffers, model, plan);
     rods::upload(device, &mut buffers, model, plan);
     joints::upload(device, &mut buffers, model, plan);
+    fluid::upload(device, &mut buffers, model, plan);
     buffers.insert("air", zeroed(device, "air", felt));
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
     let materials = (model.materials.len() + MOST_PULLS) * size_of::<Material>();

@@ -1,5 +1,6 @@
 //! Numbers on which laws are compared: random ones, and those at the borders of their branches.
 
+use pliant::law::fluid::Kernel;
 use pliant::solver::records::Substep;
 
 use super::twins::calm_of;
@@ -221,4 +222,12 @@ pub fn joint_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     numbers.extend([low, low + one_of([0.0, random.number(0.0, 0.5)], random), random.number(-4.0, 4.0)]);
     numbers.extend([one_of([0.0, 1.0, 2.0, 3.0, 4.0], random), one_of([0.0, 1.0, 2.0, 3.0], random)]);
     numbers
+}
+
+/// 1/H and the factors of the kernel of some support, and the square of a distance: often at the border, or none.
+pub fn density_case(random: &mut Random, _: &Substep) -> Vec<f64> {
+    let support = random.magnitude(1e-3, 10.0);
+    let Kernel { inverse, peak, steep } = Kernel::<f64>::new(support);
+    let share = one_of([0.0, 0.5, 1.0, random.number(0.0, 0.95), random.number(0.0, 1.2)], random);
+    vec![inverse, peak, steep, (share * support).powi(2)]
 }

@@ -380,6 +380,85 @@ pub const LAWS: &[Law] = &[
         slack: |_, _| 4e-6,
         ..NONE
     }),
+    twins!(density, Law {
+        name: "kernel of fluids",
+        files: &["law/fluid.wgsl"],
+        takes: 4,
+        gives: 2,
+        call: "
+    let at = kernel_at(FluidKernel(number(0u), number(1u), number(2u)), number(3u));
+    give(0u, at.x);
+    give(1u, at.y);",
+        case: density_case,
+        ..NONE
+    }),
+    twins!(wall, Law {
+        name: "wall of fluids",
+        files: &["law/fluid.wgsl"],
+        takes: 1,
+        gives: 1,
+        call: "    give(0u, wall_at(number(0u)));",
+        case: |random, _| vec![one_of([-0.5, 0.0, 0.25, 0.5, random.number(0.0, 1.1)], random)],
+        ..NONE
+    }),
+    twins!(pressed, Law {
+        name: "pressed fluid",
+        files: &["law/fluid.wgsl"],
+        takes: 5,
+        gives: 1,
+        call: "    give(0u, fluid_pressed(number(0u), number(1u), number(2u), number(3u), number(4u)));",
+        case: |random, _| {
+            let any = |random: &mut Random| one_of([0.0, random.magnitude(1e-3, 1e3)], random);
+            let [lambda, weight, least, softness] = [(); 4].map(|()| any(random));
+            vec![1e-3 * lambda, random.number(-0.2, 0.4), weight, least, softness]
+        },
+        ..NONE
+    }),
+    twins!(rubbing, Law {
+        name: "rubbing of a pair",
+        files: &["law/fluid.wgsl"],
+        takes: 3,
+        gives: 1,
+        call: "    give(0u, rubbing(number(0u), number(1u), number(2u)));",
+        case: |random, _| {
+            let squared = one_of([0.0, random.magnitude(1e-6, 1e-2), random.magnitude(1e-6, 1e-2)], random);
+            vec![random.magnitude(1e3, 1e9), squared, random.magnitude(1e-5, 1e-3)]
+        },
+        ..NONE
+    }),
+    twins!(viscosity, Law {
+        name: "viscosity of a pair",
+        files: &["law/fluid.wgsl"],
+        takes: 2,
+        gives: 1,
+        call: "    give(0u, viscosity_between(number(0u), number(1u)));",
+        case: |random, _| {
+            let any = |random: &mut Random| one_of([-1.0, 0.0, random.magnitude(1e-3, 1e3)], random);
+            vec![any(random), any(random)]
+        },
+        ..NONE
+    }),
+    Law {
+        name: "steps of viscosity",
+        files: &["law/fluid.wgsl"],
+        takes: 1,
+        gives: 5,
+        call: "
+    let first = chebyshev_first(number(0u));
+    let second = chebyshev_step(number(0u), first.z);
+    let third = chebyshev_step(number(0u), second.z);
+    give(0u, first.y);
+    give(1u, second.x);
+    give(2u, second.y);
+    give(3u, third.x);
+    give(4u, third.y);",
+        double: chebyshev,
+        case: |random, _| vec![random.magnitude(1e-3, 1e3)],
+        // Each ρ is one over a difference of numbers of up to two, which took three roundings, and passes on that of the one
+        // before; a factor is a product of two.
+        slack: |v, k| 24.0 * ROUNDING * chebyshev(&Substep::default(), v)[k],
+        ..NONE
+    },
 ];
 
 fn largest(of: &[f64]) -> f64 {

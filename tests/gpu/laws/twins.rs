@@ -2,6 +2,7 @@
 
 use pliant::constraint::{Real, Vec3};
 use pliant::law::contact::{Impulse, PairState, Touch, Wall, approach, meeting_normal, split};
+use pliant::law::fluid::{self, Chebyshev, Kernel};
 use pliant::law::friction::combined;
 use pliant::law::impact::{Impact, calm_way};
 use pliant::law::joint::{Placed, Rows, Terms};
@@ -240,4 +241,32 @@ pub fn joint<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     let mut given = numbers(&[&rows.linear[..3], &rows.angular[0], &rows.angular[1]].concat());
     given.extend(rows.values);
     given
+}
+
+pub fn density<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let (value, slope) = Kernel { inverse: v[0], peak: v[1], steep: v[2] }.at(v[3]);
+    vec![value, slope]
+}
+
+pub fn wall<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    vec![fluid::wall(v[0]).0]
+}
+
+pub fn pressed<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    vec![fluid::pressed(v[0], v[1], [v[2], v[3]], v[4])]
+}
+
+pub fn rubbing<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    vec![fluid::rubbing(v[0], v[1], v[2])]
+}
+
+pub fn viscosity<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    vec![fluid::viscosity_between(v[0], v[1])]
+}
+
+/// The second factor of a first step, and both of the next two.
+pub fn chebyshev(_: &Substep, v: &[f64]) -> Vec<f64> {
+    let mut steps = Chebyshev::new(v[0]);
+    let [first, second, third] = [true, false, false].map(|first| steps.step(first));
+    [&first[1..], &second, &third].concat()
 }

@@ -11,9 +11,9 @@ use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
 use crate::cpu::particles::{four, three};
 use crate::cpu::team::Member;
-use crate::law::fluid::{CORE, Chebyshev, Kernel, rubbing, wall};
+use crate::law::fluid::{CORE, Chebyshev, Kernel, rubbing, viscosity_between, wall};
 use crate::math::Vec3;
-use crate::math::mask::{greatest, zero};
+use crate::math::mask::greatest;
 
 impl View<'_> {
     /// Lets all rub on each other and on walls, and ends with a meeting.
@@ -120,7 +120,7 @@ impl Work<'_, '_> {
         let (_, slope) = Kernel::<L>::new(scale.support).at(squared);
         let core = L::from_f64(CORE * scale.support * scale.support);
         let per_viscosity = L::from_f64(scale.pair_viscosity(1.0) / (scale.share * scale.share));
-        let viscosity = between(one.viscosity, other.viscosity);
+        let viscosity = viscosity_between(one.viscosity, other.viscosity);
         // Shares of cubic micrometres have a square below single precision: one after the other.
         let volumes = per_viscosity * one.share * other.share;
         (viscosity * volumes * rubbing(slope, squared, core), way)
@@ -197,14 +197,4 @@ impl Work<'_, '_> {
             L::scatter(entries, changes.pointer().add(first), IN_ORDER.as_ptr());
         }
     }
-}
-
-/// See [`crate::plan::wet::viscosity_between`].
-#[inline(always)]
-fn between<L: Lanes>(a: L, b: L) -> L {
-    let none = zero::<L>();
-    let sum = greatest(a + b, L::splat(f32::MIN_POSITIVE));
-    let mean = L::splat(2.0) * a * b / sum;
-    let of_solid = L::select(none.greater(a), greatest(b, none), a);
-    L::select(none.greater(a), of_solid, L::select(none.greater(b), a, mean))
 }

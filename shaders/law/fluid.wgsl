@@ -1,0 +1,58 @@
+// The law of fluids: src/law/fluid.rs does the same, and there is why.
+
+// W by its support: 1/H, 21/(2πH³) and 210/(πH⁵).
+struct FluidKernel {
+    inverse: f32,
+    peak: f32,
+    steep: f32,
+}
+
+// W and -W'/r at the square of a distance.
+fn kernel_at(kernel: FluidKernel, squared: f32) -> vec2f {
+    let q = sqrt(squared) * kernel.inverse;
+    let rest = max(1.0 - q, 0.0);
+    let square = rest * rest;
+    return vec2f(kernel.peak * (square * square) * (4.0 * q + 1.0), kernel.steep * (square * rest));
+}
+
+// Φ at s = d/H: what a half-space full of fluid adds.
+fn wall_at(distance: f32) -> f32 {
+    let s = clamp(distance, 0.0, 1.0);
+    let rest = 1.0 - s;
+    let square = rest * rest;
+    return 0.5 * (square * square * square) * (1.0 + 3.0 * s * (1.0 + s));
+}
+
+const RELAXATION: f32 = 0.45;
+
+// λ after a sweep, by C, by Σ w|∇C|² and the least that it counts as, and by α̃.
+fn fluid_pressed(lambda: f32, value: f32, weight: f32, least: f32, softness: f32) -> f32 {
+    let slope = max(max(weight, least), 1e-20);
+    return max(lambda + RELAXATION * (value - softness * lambda) / (slope + softness), 0.0);
+}
+
+// What of a pair's κ depends on its distance.
+fn rubbing(slope: f32, squared: f32, core: f32) -> f32 {
+    return slope * squared / (squared + core);
+}
+
+// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that of the fluid.
+fn viscosity_between(a: f32, b: f32) -> f32 {
+    let mean = 2.0 * a * b / max(a + b, 1.17549435e-38);
+    let of_fluid = select(mean, a, b < 0.0);
+    return select(of_fluid, max(b, 0.0), a < 0.0);
+}
+
+// Chebyshev's iteration for eigenvalues from 1 to 1 + Λ. Of a step: by how much the change before, and by how much what is left of the
+// equation, make the next change; and ρ for the next step.
+fn chebyshev_step(largest: f32, before: f32) -> vec3f {
+    let delta = max(0.5 * largest, 1e-12);
+    let rho = 1.0 / (2.0 * (1.0 + delta) / delta - before);
+    return vec3f(rho * before, 2.0 * rho / delta, rho);
+}
+
+// The same of the first step.
+fn chebyshev_first(largest: f32) -> vec3f {
+    let delta = max(0.5 * largest, 1e-12);
+    return vec3f(0.0, 1.0 / (1.0 + delta), delta / (1.0 + delta));
+}
