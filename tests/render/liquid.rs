@@ -51,7 +51,7 @@ fn reds(picture: &Picture) -> usize {
     square.filter(|&(x, y)| is_red(pixel(picture, x, y))).count()
 }
 
-/// A layer of particles a little too wide apart leaves holes between its balls, and none in its surface; milk hides what
+/// A layer of particles wider apart than at rest by 15 % leaves holes between its balls, and none in its surface; milk hides what
 /// is behind it, and water does not.
 #[test]
 fn the_surface_is_closed() {
@@ -59,12 +59,12 @@ fn the_surface_is_closed() {
     let layer = |look: Option<Finish>, balls: bool| {
         let mut staging = Staging::new();
         wall(&mut staging, -1.0, 1.0, RED);
-        liquid(&mut staging, &block([12, 12, 1], [0.0; 3], 0.08), [0.8, 0.8, 0.8]).look = look;
+        liquid(&mut staging, &block([12, 12, 1], [0.0; 3], 0.15), [0.8, 0.8, 0.8]).look = look;
         reds(&front(&gpu, staging, balls))
     };
     let milk = Some(Finish::Porcelain);
     let [holes, closed, water] = [layer(milk, true), layer(milk, false), layer(None, false)];
-    assert!(holes > 20 && closed == 0 && water > 1000, "{holes} {closed} {water}");
+    assert!(holes > 10 && closed == 0 && water > 1000, "{holes} {closed} {water}");
 }
 
 /// What lies behind a block of liquid takes its colour, the more the deeper it is.
@@ -127,11 +127,11 @@ fn drops_are_round() {
     let gpu = gpu();
     let mut staging = Staging::new();
     liquid(&mut staging, &[[0.0, 0.0, 1.5]], RED).look = Some(Finish::Plaster);
-    // 352 pixels a metre: 0.42 spacings of radius are 7.4 pixels.
+    // 352 pixels a metre: 0.42 spacings of radius are 7.4 pixels. Those at the rim are red in part.
     let picture = front(&gpu, staging, false);
     let across = (0..SIZE[0]).filter(|&x| is_red(pixel(&picture, x, 64))).count();
     let down = (0..SIZE[1]).filter(|&y| is_red(pixel(&picture, 96, y))).count();
-    assert!(across.abs_diff(down) <= 1 && (13..=17).contains(&across), "{across} {down}");
+    assert!(across.abs_diff(down) <= 1 && (11..=15).contains(&across), "{across} {down}");
 }
 
 /// Water's shadow is lighter than that of its particles as balls, and darker than none.
@@ -147,7 +147,7 @@ fn shadows_are_light() {
         let look = Look { balls, ..Look::default() };
         let picture = draw_look(&gpu, &mut staged.renderer(&gpu.device), staged.surface(), SIZE, &camera, 0.0, look);
         // Below and to the right of the block, where its shadow falls.
-        (110..150).map(|x| brightness(pixel(&picture, x, 62))).min().unwrap()
+        (84..110).map(|x| brightness(pixel(&picture, x, 60))).min().unwrap()
     };
     let [lit, water, balls] = [floor([0.0, 0.0, -40.0], false), floor([0.0; 3], false), floor([0.0; 3], true)];
     assert!(balls + 25 < water && water + 15 < lit, "{balls} {water} {lit}");
@@ -160,16 +160,16 @@ fn liquids_end_at_their_container() {
     let filled = |contained: bool| {
         let mut staging = Staging::new();
         if contained {
-            let glass = Collider { inside: true, ..Collider::new(Shape::Box { size: [0.62, 0.62, 0.62] }) };
+            let glass = Collider { inside: true, ..Collider::new(Shape::Box { size: [0.57, 0.57, 0.57] }) };
             staging.model.colliders.push(glass);
         }
         liquid(&mut staging, &block([12, 12, 12], [0.0; 3], 0.0), RED).look = Some(Finish::Plaster);
         let picture = front(&gpu, staging, false);
         (0..SIZE[0]).filter(|&x| is_red(pixel(&picture, x, 64))).count()
     };
-    // The glass is 64 pixels wide at its front, 1.69 m away; the particles' shapes go 0.015 m beyond it on either side.
+    // The glass is 58 pixels wide at its front, 1.715 m away; the particles' shapes go 0.015 m beyond it on either side.
     let [within, free] = [filled(true), filled(false)];
-    assert!((62..=66).contains(&within) && free >= within + 2, "{within} {free}");
+    assert!((56..=59).contains(&within) && free >= within + 2, "{within} {free}");
 }
 
 /// All else is as without a liquid: where one is hidden, no byte of the picture depends on how it is drawn.
