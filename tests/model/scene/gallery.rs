@@ -102,6 +102,7 @@ fn public_scenes_are_of_the_published_size() {
     let sizes = [
         ("w1", 4_096, 23_938),
         ("w2", 26_901, 120_000),
+        ("w3", 20_000, 0),
         ("ten_minute_cloth", 251_001, 1_500_998),
         ("small_steps_cloth", 150_156, 897_063),
         ("small_steps_beam", 3_321, 12_800),
