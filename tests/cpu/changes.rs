@@ -103,7 +103,7 @@ fn threads_change_alike() {
         let end = |threads, instructions| {
             let plan = Plan::new(&model);
             let mut solver = CpuSolver::with(&model, &plan, threads, instructions).unwrap();
-            let go_on = |solver: &mut CpuSolver| (0..2).for_each(|_| solver.step());
+            let go_on = CpuSolver::step;
             go_on(&mut solver);
             let middle = model.placed_particles() / 2;
             let target = model.particles.positions[middle].map(|x| x + 0.1);
