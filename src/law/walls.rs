@@ -82,6 +82,7 @@ pub(crate) fn planes<R: Number + PartialOrd>(
 
 impl<R: Number + PartialOrd> Plane<R> {
     /// To fill up lists.
+    #[cfg(feature = "cpu")]
     pub fn none() -> Self {
         Self { normal: Vec3::zero(), gap: zero(), carried: Vec3::zero(), face: 0 }
     }

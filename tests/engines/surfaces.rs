@@ -96,7 +96,7 @@ fn sheets_lie_on_each_other() {
         text += &lying(9, 0.3, [0.006 * f64::from(k), 0.1 * f64::from(k), 0.0], rest);
     }
     let mut run = Run::of(&text);
-    let rest = run.frames(40);
+    let rest = run.frames(60);
     let later = run.frames(20);
     for k in 0..3 {
         let height = later.positions[k * 81 + 40][1];
