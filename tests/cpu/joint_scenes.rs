@@ -139,6 +139,7 @@ fn period(series: &[f64]) -> f64 {
 /// by their inertia, and on the way to the next one energy is kept.
 fn front_speed(height: f64, thickness: f64, gap: f64) -> f64 {
     const TRAIN: usize = 30;
+    const STEPS: usize = 200;
     let pitch = gap + thickness;
     // The angles of all by that of the first.
     let angles = |front: f64| -> Vec<f64> {
@@ -164,7 +165,6 @@ fn front_speed(height: f64, thickness: f64, gap: f64) -> f64 {
         spin *= old.iter().zip(&new[1..]).map(|(old, new)| old * new).sum::<f64>()
             / new.iter().map(|rate| rate * rate).sum::<f64>();
         let energy = 0.5 * inertia * weight(0.0) * spin * spin + potential(0.0);
-        const STEPS: usize = 200;
         let speed = |front: f64| (2.0 * (energy - potential(front)) / (inertia * weight(front))).sqrt();
         duration = (0..STEPS).map(|i| meets / STEPS as f64 / speed(meets * (i as f64 + 0.5) / STEPS as f64)).sum();
         spin = speed(meets);
@@ -354,6 +354,7 @@ fn a_heavy_ball_does_not_stretch_a_chain_of_joints() {
 /// Each top goes round at the rate Ω of I₁ Ω² cos θ - I₃ ω Ω + M g l = 0, which for a fast one is M g l/(I₃ ω), and sinks slowly.
 #[test]
 fn tops_precess_as_theory_says() {
+    const FRAMES: u32 = 120;
     let model = gallery("top");
     let mut running = Running::new(&model);
     let count = model.rigid.len() / 2;
@@ -388,7 +389,6 @@ fn tops_precess_as_theory_says() {
         .collect();
     let mut turned = vec![0.0; count];
     let mut last: Vec<f64> = start.iter().map(|&axis| azimuth(axis)).collect();
-    const FRAMES: u32 = 120;
     let mut wobble: f64 = 0.0;
     for _ in 0..FRAMES {
         let state = running.run(1);
