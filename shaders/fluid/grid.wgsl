@@ -1,10 +1,10 @@
-// The cells of what takes part in fluids, as wide as neighbours may be apart, in as many buckets as there are particles or a few more. A step along
-// x leads to the next bucket, one along y or z by a fixed number of buckets on: so the three cells of a row lie side by side. The numbers
-// are such that no two of the 27 cells about a particle share a bucket (src/pass/fluid/gpu/grid.rs). Far cells do: who is in one is
-// told apart by the distance.
+// The cells of what takes part in fluids, as wide as neighbours may be apart, in as many buckets as there are particles
+// or a few more. A step along x leads to the next bucket, one along y or z by a fixed number of buckets on: so the
+// three cells of a row lie side by side. The numbers are such that no two of the 27 cells about a particle share a
+// bucket (src/pass/fluid/gpu/grid.rs). Far cells do: who is in one is told apart by the distance.
 //
-// One buffer of words: the header, then for each bucket where its particles begin in the order. The order is by buckets, and within one
-// by the numbers of particles, so that no sum depends on scheduling.
+// One buffer of words: the header, then for each bucket where its particles begin in the order. The order is by
+// buckets, and within one by the numbers of particles, so that no sum depends on scheduling.
 
 const MASK: u32 = 0u;           // buckets less one; their number is a power of two
 const COUNT: u32 = 1u;          // of what takes part

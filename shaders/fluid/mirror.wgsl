@@ -1,6 +1,7 @@
-// Walls mirror what is near them. Two particles that share a wall have an image of each other behind it, and behind walls that are square to one
-// another one more for two or three of them. At the gaps d and d' the square of its distance is r² + 4 Σ d d', and the way from it has 2 Σ d' n besides.
-// src/law/walls.rs does the same, and there is why.
+// Walls mirror what is near them. Two particles that share a wall have an image of each other behind it, and behind
+// walls that are square to one another one more for two or three of them. At the gaps d and d' the square of its
+// distance is r² + 4 Σ d d', and the way from it has 2 Σ d' n besides. src/law/walls.rs does the same, and there is
+// why.
 
 override WALLS: bool = true;
 
@@ -14,7 +15,8 @@ const NO_GAP: f32 = -1.0;
 var<private> mirrors: Mirrors;
 var<private> wall_count: u32;
 var<private> normals: array<vec3f, MOST>;
-// Whether all of a set of walls are square to one another, a bit for each set: the number of a set has a bit for each wall.
+// Whether all of a set of walls are square to one another, a bit for each set: the number of a set has a bit for each
+// wall.
 var<private> square_sets: u32;
 
 fn load_mirrors(own: u32) {

@@ -1,4 +1,5 @@
-// The walls of particles: planes that mirror what is before them. Of each the nearest MOST: three in a corner, and what stands there.
+// The walls of particles: planes that mirror what is before them. Of each the nearest MOST: three in a corner, and what
+// stands there.
 
 const MOST: u32 = 4u;
 const NO_WALL: u32 = 0xffffffffu;

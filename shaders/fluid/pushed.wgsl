@@ -1,4 +1,5 @@
-// By how much the particles of solids are pushed at most: Σ |∇C| of all of fluids that is near, and of their own images.
+// By how much the particles of solids are pushed at most: Σ |∇C| of all of fluids that is near, and of their own
+// images.
 
 @group(0) @binding(4) var<storage, read_write> fluid_wet: array<Wet>;
 

@@ -1,4 +1,5 @@
-// What sorting needs, of so many each: the bucket and the turn of each particle, and the particles by their buckets, in any order.
+// What sorting needs, of so many each: the bucket and the turn of each particle, and the particles by their buckets, in
+// any order.
 
 @group(0) @binding(3) var<storage, read_write> fluid_sorting: array<u32>;
 

@@ -1,4 +1,5 @@
-// A step of the viscous iteration, (1 + h M⁻¹ L) v = v₀: law/fluid.wgsl. From step to step two lists of ways, and two numbers ρ, change places.
+// A step of the viscous iteration, (1 + h M⁻¹ L) v = v₀: law/fluid.wgsl. From step to step two lists of ways, and two
+// numbers ρ, change places.
 
 override FIRST: bool = false;
 override ODD: bool = false;

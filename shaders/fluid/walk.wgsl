@@ -1,4 +1,5 @@
-// Goes through what is near a particle: what was as the substep began, and is now. The kernel says by `seen` where another is, with a fourth number, and by
+// Goes through what is near a particle: what was as the substep began, and is now. The kernel says by `seen` where
+// another is, with a fourth number, and by
 // `meet` what comes of it, of the way from it and of the square of that.
 
 // Where all are, and behind that where they were as the substep began.

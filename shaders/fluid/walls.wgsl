@@ -1,5 +1,5 @@
-// Finds the planes by which colliders bound each particle: that at the nearest point; of hollow boxes and cylinders each face, since fluid lies
-// in their corners. src/law/walls.rs does the same.
+// Finds the planes by which colliders bound each particle: that at the nearest point; of hollow boxes and cylinders
+// each face, since fluid lies in their corners. src/law/walls.rs does the same.
 
 @group(0) @binding(3) var<storage, read> fluid_places: array<vec4f>;
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;

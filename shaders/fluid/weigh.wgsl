@@ -1,5 +1,5 @@
-// What rubs most on a particle, h w (2 Σ κ + Σ κ of walls): the largest eigenvalue of viscosity is no more than that. And the ways with which the
-// viscous iteration begins.
+// What rubs most on a particle, h w (2 Σ κ + Σ κ of walls): the largest eigenvalue of viscosity is no more than that.
+// And the ways with which the viscous iteration begins.
 
 @group(0) @binding(7) var<storage, read_write> fluid_rubbing: array<atomic<u32>>;
 @group(0) @binding(8) var<storage, read> u: array<vec3f>;

@@ -447,6 +447,34 @@ fn close(group: JointGroup, thread: u32) {
     }
 }
 
+// Bodies and equations, now or, to settle, as the substep began.
+fn find_rows(group: JointGroup, thread: u32, settling: bool) {
+    fit_bodies(group, thread, settling);
+    workgroupBarrier();
+    storageBarrier();
+    write_rows(group, thread, settling);
+    workgroupBarrier();
+    storageBarrier();
+}
+
+fn find_matrix(group: JointGroup, thread: u32) {
+    weigh(group, thread);
+    workgroupBarrier();
+    storageBarrier();
+    assemble(group, thread);
+    workgroupBarrier();
+    storageBarrier();
+}
+
+fn eliminate(group: JointGroup, thread: u32) {
+    if (thread == 0u) {
+        factor_blocks(group);
+        substitute(group);
+    }
+    workgroupBarrier();
+    storageBarrier();
+}
+
 // Makes a system soft, and asks for a share of what equations are off.
 fn soften(group: JointGroup, thread: u32) {
     for (var i = thread; i < group.joints; i += TEAM) {
@@ -472,27 +500,12 @@ fn leave(group: JointGroup, thread: u32) {
 
 // Corrects some of what rings were off as the substep began: `settle` in src/law/articulation.rs.
 fn settle(group: JointGroup, thread: u32) {
-    fit_bodies(group, thread, true);
-    workgroupBarrier();
-    storageBarrier();
-    write_rows(group, thread, true);
-    workgroupBarrier();
-    storageBarrier();
-    weigh(group, thread);
-    workgroupBarrier();
-    storageBarrier();
-    assemble(group, thread);
-    workgroupBarrier();
-    storageBarrier();
+    find_rows(group, thread, true);
+    find_matrix(group, thread);
     soften(group, thread);
     workgroupBarrier();
     storageBarrier();
-    if (thread == 0u) {
-        factor_blocks(group);
-        substitute(group);
-    }
-    workgroupBarrier();
-    storageBarrier();
+    eliminate(group, thread);
     leave(group, thread);
     move_bodies(group, thread);
     workgroupBarrier();
@@ -506,28 +519,13 @@ fn settle(group: JointGroup, thread: u32) {
 }
 
 fn step(group: JointGroup, thread: u32) {
-    fit_bodies(group, thread, false);
-    workgroupBarrier();
-    storageBarrier();
-    write_rows(group, thread, false);
-    workgroupBarrier();
-    storageBarrier();
+    find_rows(group, thread, false);
     for (var turn = 0u; turn < RELEASES; turn += 1u) {
         if (thread == 0u) {
             atomicStore(&released, 0u);
         }
-        weigh(group, thread);
-        workgroupBarrier();
-        storageBarrier();
-        assemble(group, thread);
-        workgroupBarrier();
-        storageBarrier();
-        if (thread == 0u) {
-            factor_blocks(group);
-            substitute(group);
-        }
-        workgroupBarrier();
-        storageBarrier();
+        find_matrix(group, thread);
+        eliminate(group, thread);
         if (turn == 0u) {
             stiffen(group, thread);
         }

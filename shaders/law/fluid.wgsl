@@ -36,15 +36,16 @@ fn rubbing(slope: f32, squared: f32, core: f32) -> f32 {
     return slope * squared / (squared + core);
 }
 
-// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that of the fluid.
+// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that of
+// the fluid.
 fn viscosity_between(a: f32, b: f32) -> f32 {
     let mean = 2.0 * a * b / max(a + b, 1.17549435e-38);
     let of_fluid = select(mean, a, b < 0.0);
     return select(of_fluid, max(b, 0.0), a < 0.0);
 }
 
-// Chebyshev's iteration for eigenvalues from 1 to 1 + Λ. Of a step: by how much the change before, and by how much what is left of the
-// equation, make the next change; and ρ for the next step.
+// Chebyshev's iteration for eigenvalues from 1 to 1 + Λ. Of a step: by how much the change before, and by how much what
+// is left of the equation, make the next change; and ρ for the next step.
 fn chebyshev_step(largest: f32, before: f32) -> vec3f {
     let delta = max(0.5 * largest, 1e-12);
     let rho = 1.0 / (2.0 * (1.0 + delta) / delta - before);

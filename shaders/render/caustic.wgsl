@@ -29,8 +29,8 @@ fn sun_front_at(place: vec2f) -> f32 {
     return front;
 }
 
-/// Share of the sun's light, by colour, that liquid lets through to a point. A surface of height h focuses what falls a way
-/// D below it by 1 / (1 + D (1 - 1/n) ∇²h); the way through the liquid stands for its height.
+/// Share of the sun's light, by colour, that liquid lets through to a point. A surface of height h focuses what falls a
+/// way D below it by 1 / (1 + D (1 - 1/n) ∇²h); the way through the liquid stands for its height.
 fn through_liquid(local: vec3f) -> vec3f {
     if frame.spacing == 0.0 {
         return vec3f(1.0);

@@ -2,8 +2,8 @@
 /// How far opaque things lie ahead, m.
 @group(1) @binding(0) var distances: texture_2d<f32>;
 
-/// Radius of the discs, spacings: that of the camera's, and of the sun's, whose sum must be smooth enough for its second
-/// derivative.
+/// Radius of the discs, spacings: that of the camera's, and of the sun's, whose sum must be smooth enough for its
+/// second derivative.
 const SPREAD = 0.9;
 const SUN_SPREAD = 1.7;
 const PI = 3.14159265;
@@ -19,7 +19,8 @@ fn column_vertex(
     return flat_quad(vertex, vec4f(ball.xyz, spread * frame.spacing), axis, style & 0xFFFFFFu);
 }
 
-/// The particle's share of a ray: optical depths by colour, and its way in m. Over the disc it sums to the particle's volume.
+/// The particle's share of a ray: optical depths by colour, and its way in m. Over the disc it sums to the particle's
+/// volume.
 fn column_of(in: FlatBall) -> vec4f {
     let ray = -toward_eye(in.local);
     let from_centre = in.local - in.ball.xyz;

@@ -1,6 +1,6 @@
-// Shapes for a liquid's particles by what surrounds them, so that a few balls make an even surface: particles of it lie at
-// the mean of their neighbours and are flat along it (after Yu and Turk 2013). Neighbours are found by hashed cells, and
-// counted in the order of the list, so that no sum depends on scheduling.
+// Shapes for a liquid's particles by what surrounds them, so that a few balls make an even surface: particles of it lie
+// at the mean of their neighbours and are flat along it (after Yu and Turk 2013). Neighbours are found by hashed cells,
+// and counted in the order of the list, so that no sum depends on scheduling.
 struct Point {
     slot: u32,
     style: u32,
@@ -22,7 +22,8 @@ struct Shape {
 @group(1) @binding(0) var<storage, read> positions: array<vec4f>;
 @group(1) @binding(1) var<storage, read> ways: array<vec4f>;
 @group(1) @binding(2) var<storage, read> points: array<Point>;
-/// Where each bucket's particles end in `order`, and after the last bucket how many there are; at last where they begin.
+/// Where each bucket's particles end in `order`, and after the last bucket how many there are; at last where they
+/// begin.
 @group(1) @binding(3) var<storage, read_write> buckets: array<atomic<u32>>;
 @group(1) @binding(4) var<storage, read_write> order: array<u32>;
 @group(1) @binding(5) var<storage, read_write> shapes: array<Shape>;

@@ -52,8 +52,8 @@ fn matter_of(style: Style, colour: vec3f) -> Matter {
     return Matter(colour, style.roughness, style.metalness, style.sheen, style.transmission, style.scatter, style.coat);
 }
 
-/// Share of a light that a surface reflects towards the eye, times π and the cosine of the light's angle (GGX: Walter et al.
-/// 2007, with Hammon's visibility, 2017).
+/// Share of a light that a surface reflects towards the eye, times π and the cosine of the light's angle (GGX: Walter
+/// et al. 2007, with Hammon's visibility, 2017).
 fn glint(normal: vec3f, view: vec3f, light: vec3f, roughness: f32, straight: vec3f) -> vec3f {
     let half_way = direction(view + light, normal);
     let nh = clamp(dot(normal, half_way), 0.0, 1.0);
@@ -94,8 +94,8 @@ fn shine(matter: Matter, normal: vec3f, view: vec3f, sun: vec3f, open: f32, ligh
     return added;
 }
 
-/// Share of the sun that lights a point: shaded by what lies between, the faces that turn away, and a little beyond them
-/// where light goes on below the surface.
+/// Share of the sun that lights a point: shaded by what lies between, the faces that turn away, and a little beyond
+/// them where light goes on below the surface.
 fn sun_on(matter: Matter, local: vec3f, normal: vec3f, smooth_normal: vec3f) -> f32 {
     let towards = dot(smooth_normal, frame.sun);
     let wrap = 0.5 * matter.scatter;
@@ -110,8 +110,8 @@ fn sun_on(matter: Matter, local: vec3f, normal: vec3f, smooth_normal: vec3f) -> 
     return share * mix(lit, 1.0, min(matter.scatter * 2.0, 1.0) * (1.0 - smoothstep(0.0, 0.4, towards)));
 }
 
-/// Light that comes out of matter which light goes through: from the sun by the way it had inside, from the sky by the way
-/// to the other side, which is short at the rim.
+/// Light that comes out of matter which light goes through: from the sun by the way it had inside, from the sky by the
+/// way to the other side, which is short at the rim.
 fn glow(matter: Matter, local: vec3f, normal: vec3f, nv: f32, open: f32) -> vec3f {
     let tint = pow(max(matter.colour, vec3f(0.004)), vec3f(0.45 + 0.75 * nv));
     let way = depth_in_shade(local - normal * 2.0 * frame.shadow_texel);
@@ -119,8 +119,8 @@ fn glow(matter: Matter, local: vec3f, normal: vec3f, nv: f32, open: f32) -> vec3
     return tint * (ambient(normal) * bounced(open, tint) * 0.55 + SUN * 0.42 * through);
 }
 
-/// Light from a surface to the eye. `smooth_normal` is its normal without relief: it decides which side the sun is on and
-/// where shadows fall. `open`: share of the sky it sees.
+/// Light from a surface to the eye. `smooth_normal` is its normal without relief: it decides which side the sun is on
+/// and where shadows fall. `open`: share of the sky it sees.
 fn shade(matter: Matter, local: vec3f, bumpy: vec3f, smooth_normal: vec3f, open: f32) -> vec3f {
     let view = toward_eye(local);
     // What faces away a little, as normals between vertices may, would mirror what is behind it.

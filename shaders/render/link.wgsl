@@ -1,5 +1,5 @@
-// Strands and constraints of two particles, as tubes with round ends: each part is a quad that covers a capsule, and each
-// pixel meets the capsule on its view ray.
+// Strands and constraints of two particles, as tubes with round ends: each part is a quad that covers a capsule, and
+// each pixel meets the capsule on its view ray.
 struct LinkVertex {
     @builtin(position) clip: vec4f,
     @location(0) local: vec3f,
@@ -32,7 +32,8 @@ fn link_vertex(
     let axis = end - start;
     let flat_axis = axis - toward * dot(axis, toward);
     let along = direction(flat_axis, direction(cross(frame.up, toward), direction(cross(frame.up.yzx, toward), toward.zxy)));
-    // A strand never is thinner than about a pixel, or it would break up into dots; the rim of a sheet (below 0) may be.
+    // A strand never is thinner than about a pixel, or it would break up into dots; the rim of a sheet (below 0) may
+    // be.
     let pixel = pixel_at(middle);
     let seen = select(max(radius, 0.6 * pixel), -radius, radius < 0.0);
     let margin = seen * 1.08 + pixel;
@@ -90,7 +91,8 @@ fn round_point(in: LinkVertex) -> RoundPoint {
     return RoundPoint(local, direction(local - centred, -ray), axis * inverseSqrt(squared), coverage);
 }
 
-/// Light along hairs: it spreads across them (Kajiya and Kay 1989), in one shine of the lamp's colour and one of their own.
+/// Light along hairs: it spreads across them (Kajiya and Kay 1989), in one shine of the lamp's colour and one of their
+/// own.
 fn hair_shine(style: Style, at: RoundPoint, colour: vec3f) -> vec3f {
     let half_way = direction(toward_eye(at.local) + frame.sun, at.normal);
     let along = dot(at.axis, half_way);

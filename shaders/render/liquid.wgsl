@@ -29,8 +29,8 @@ fn place_at(texel: vec2i, ahead: f32) -> vec3f {
     return frame.eye.xyz + ahead * (frame.ray_forward + xy.x * frame.ray_right + xy.y * frame.ray_up);
 }
 
-/// Change of place from a pixel to one a little further on: of both sides the mean, or where the surface ends on one the
-/// other.
+/// Change of place from a pixel to one a little further on: of both sides the mean, or where the surface ends on one
+/// the other.
 fn change(texel: vec2i, along: vec2i, ahead: f32) -> vec3f {
     let here = place_at(texel, ahead);
     let next = ahead_at(texel + along);
@@ -54,7 +54,8 @@ struct LiquidFragment {
 @fragment
 fn liquid_fragment(@builtin(position) at: vec4f) -> LiquidFragment {
     var texel = vec2i(at.xy);
-    // Edges are smooth over two pixels: the share is that of the neighbours, and a pixel beside the surface is like the nearest of it.
+    // Edges are smooth over two pixels: the share is that of the neighbours, and a pixel beside the surface is like the
+    // nearest of it.
     var share = 0.0;
     var nearest = 0.0;
     var like = texel;

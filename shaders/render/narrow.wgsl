@@ -1,5 +1,5 @@
-// Makes one surface of a liquid's balls: a Gaussian mean of distances along one axis of the picture, of those that lie near
-// what is already in it (narrow-range filter, Truong and Yuksel 2018).
+// Makes one surface of a liquid's balls: a Gaussian mean of distances along one axis of the picture, of those that lie
+// near what is already in it (narrow-range filter, Truong and Yuksel 2018).
 /// Distances ahead, m; 0 where there is none.
 @group(1) @binding(0) var fronts: texture_2d<f32>;
 /// As `drop.wgsl` has them.
@@ -10,7 +10,8 @@ const REACH = 2.4;
 const MOST = 32.0;
 /// What lies farther apart in depth is another surface, spacings.
 const RANGE = 2.5;
-/// So far behind counts what lies farther behind or where nothing is, spacings: so rims turn away, and drops stay round.
+/// So far behind counts what lies farther behind or where nothing is, spacings: so rims turn away, and drops stay
+/// round.
 const RIM = 0.6;
 /// Of a wall, as shares of the distance: where `drop.wgsl` has what touches it, and up to where it does.
 const BEHIND_GLASS = 1.0002;

@@ -17,7 +17,8 @@ const SUN_RADIUS = 0.045;
 const SHARPEST = 1.6;
 const SOFTEST = 13.0;
 
-/// Change of the shadow map's depth along the surface per change of the texture coordinates, limited where the sun grazes.
+/// Change of the shadow map's depth along the surface per change of the texture coordinates, limited where the sun
+/// grazes.
 fn receiver_plane(normal: vec3f) -> vec2f {
     let rows = transpose(frame.shadow_from_local);
     let along = vec3f(

@@ -1,5 +1,5 @@
-// What a particle's neighbours make of it. On the lattice at rest the weights below sum to `WHOLE`, and at a plane surface
-// their mean lies `INWARDS` off the particle.
+// What a particle's neighbours make of it. On the lattice at rest the weights below sum to `WHOLE`, and at a plane
+// surface their mean lies `INWARDS` off the particle.
 const WHOLE = 6.875;
 const INWARDS = 0.3;
 /// Of that as much is kept: the shapes reach a little beyond the surface.

@@ -34,8 +34,8 @@ struct Column {
     tint: vec3f,
 }
 
-/// The mean of the columns around a pixel, of those that have liquid before something as far: so nothing fades towards the
-/// edge of a container or of a solid.
+/// The mean of the columns around a pixel, of those that have liquid before something as far: so nothing fades towards
+/// the edge of a container or of a solid.
 fn column_around(pixel: vec2f, ahead: f32, way: f32) -> Column {
     let radius = min(AROUND * frame.spacing / (ahead * frame.pixel), MOST_AROUND);
     // Beyond the liquid all distances are alike.
@@ -73,8 +73,8 @@ fn way_at(pixel: vec2f, ahead: f32) -> f32 {
     return sum / f32(WAY_TAPS);
 }
 
-/// Where a ray that enters the liquid at a point and goes so far in it comes out, as a pixel: the pixel's own where that is
-/// not seen through the surface.
+/// Where a ray that enters the liquid at a point and goes so far in it comes out, as a pixel: the pixel's own where
+/// that is not seen through the surface.
 fn way_out(pixel: vec2f, local: vec3f, ray: vec3f, way: f32) -> vec2f {
     let bent = pixel_of(local + ray * way);
     let beside = any(bent < vec2f(0.0)) || any(bent > frame.pixels);

@@ -106,8 +106,8 @@ pub trait Pass: Send + Sync {
         Vec::new()
     }
 
-    /// Whether what it reports lies in buffers that all passes share: where it is made anew, it would report contacts of
-    /// the time before.
+    /// Whether what it reports lies in buffers that all passes share: where it is made anew, it would report contacts
+    /// of the time before.
     fn reports_from_shared(&self) -> bool {
         false
     }

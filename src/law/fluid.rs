@@ -1,9 +1,9 @@
 //! The law of fluids: particles of one volume V keep their density by a one-sided constraint each,
 //!   C = Σⱼ sⱼ W(rᵢⱼ) - 1 ≤ 0,   sⱼ = cV,
-//! over all within H, itself included and what walls mirror (`walls.rs`), with c such that C = 0 on a cubic lattice. Only the inverse masses know the
-//! density, so phases of unlike density keep a sharp interface (Solenthaler and Pajarola, Density Contrast SPH
-//! Interfaces, 2008), and particles of solids take part with shares of their own (Akinci et al., Versatile Rigid-Fluid
-//! Coupling for Incompressible SPH, 2012).
+//! over all within H, itself included and what walls mirror (`walls.rs`), with c such that C = 0 on a cubic lattice.
+//! Only the inverse masses know the density, so phases of unlike density keep a sharp interface (Solenthaler and
+//! Pajarola, Density Contrast SPH Interfaces, 2008), and particles of solids take part with shares of their own (Akinci
+//! et al., Versatile Rigid-Fluid Coupling for Incompressible SPH, 2012).
 //!
 //! W is Wendland's C² kernel, and the gradient is its own: with q = r/H
 //!   W = 21/(2πH³) (1 - q)⁴ (4q + 1),   ∇W = -210/(πH⁵) (1 - q)³ r.
@@ -154,8 +154,8 @@ pub fn wall<R: Real>(s: R) -> (R, R) {
     (value, slope)
 }
 
-/// The least Σ|∇C|², over that of squared spacings: on the lattice it is 0.33, at a free surface half of that. What lies
-/// in one place, or in a corner, has next to none, and would be thrown off; so it moves by a spacing or two.
+/// The least Σ|∇C|², over that of squared spacings: on the lattice it is 0.33, at a free surface half of that. What
+/// lies in one place, or in a corner, has next to none, and would be thrown off; so it moves by a spacing or two.
 pub const LEAST_SLOPE: f64 = 0.04;
 
 /// λ after a sweep, by C, by Σ w|∇C|² and α̃; `least` is [`LEAST_SLOPE`] times w/Δ².
@@ -175,8 +175,8 @@ pub fn rubbing<R: Real>(slope: R, squared: R, core: R) -> R {
     slope * squared / (squared + core)
 }
 
-/// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that of
-/// the fluid.
+/// The viscosity of a pair, Pa s: of two fluids the harmonic mean, of a fluid and a solid, whose own is below 0, that
+/// of the fluid.
 #[inline(always)]
 pub fn viscosity_between<R: Real>(a: R, b: R) -> R {
     let none = zero::<R>();

@@ -19,8 +19,8 @@ pub struct Fluid {
     pub bulk_modulus: f64,
 }
 
-/// At which particles of fluids touch colliders, in spacings. Walls hold fluids off by half a spacing; contact only keeps
-/// what is alone from their surface, on which a particle and its mirror image would be one.
+/// At which particles of fluids touch colliders, in spacings. Walls hold fluids off by half a spacing; contact only
+/// keeps what is alone from their surface, on which a particle and its mirror image would be one.
 const CONTACT: f64 = 0.25;
 
 impl Model {

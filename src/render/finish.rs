@@ -233,7 +233,8 @@ mod tests {
         }
     }
 
-    /// A liquid is clear unless it has a look of its own, and takes its colour on half the edge of the cube that it fills.
+    /// A liquid is clear unless it has a look of its own, and takes its colour on half the edge of the cube that it
+    /// fills.
     #[test]
     fn liquids_are_clear() {
         let fluid = Fluid { particles: 0..1000, spacing: 0.02, viscosity: 0.0, bulk_modulus: 0.0 };

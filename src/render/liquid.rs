@@ -1,5 +1,5 @@
-//! Liquids as surfaces in screen space: their particles as balls, of which a filter makes one surface, and the way of light
-//! through them. See `docs/design/pictures.md`.
+//! Liquids as surfaces in screen space: their particles as balls, of which a filter makes one surface, and the way of
+//! light through them. See `docs/design/pictures.md`.
 
 use wgpu::{BindGroup, BindGroupLayout, BlendComponent, BlendFactor, BlendOperation, BlendState, CommandEncoder};
 use wgpu::{BindingResource, ColorTargetState, Device, RenderPipeline, ShaderStages, TextureFormat, TextureView};

@@ -162,7 +162,8 @@ impl Pipelines {
         let make = |draw: Draw| make(device, layouts, colour_format, draw);
         use Paint::{Blend, Cover, Coverage, Opaque, Prepass, Shadow};
         use shaders::{BACKGROUND, COLLIDER, CONSTRAINT, EDGE, GROUND, LINK, POINT, RIBBON, SOLID, SURFACE, VELOCITY};
-        // Fragments of surfaces, links, ribbons, balls and solids, and the paints of what has edges of triangles and what has none.
+        // Fragments of surfaces, links, ribbons, balls and solids, and the paints of what has edges of triangles and
+        // what has none.
         let bodies =
             |[on_surface, on_link, on_ribbon, on_ball, on_solid]: [Option<&'static str>; 5], sharp, round| Bodies {
                 surface: make(triangles(quad(SURFACE, "surface_vertex", on_surface, &surface, sharp))),

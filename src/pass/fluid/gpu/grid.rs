@@ -11,9 +11,9 @@ pub fn buckets(particles: usize) -> usize {
     particles.next_power_of_two().max(LEAST_BUCKETS)
 }
 
-/// How many buckets a step along y leads on, and one along z: the first pair from the golden section on for which no two
-/// cells nearer than [`APART`] share a bucket, at least none of the 27 cells about a particle. The second is the square
-/// of the first, as in Korobov's lattices, so that no direction is worse than another.
+/// How many buckets a step along y leads on, and one along z: the first pair from the golden section on for which no
+/// two cells nearer than [`APART`] share a bucket, at least none of the 27 cells about a particle. The second is the
+/// square of the first, as in Korobov's lattices, so that no direction is worse than another.
 pub fn steps(buckets: usize) -> [u32; 2] {
     let mask = buckets as u32 - 1;
     let apart = (APART * (buckets as f64).cbrt()).max(2.0) as i32;
