@@ -1,14 +1,20 @@
 //! Threads that go through a frame together: each does its share of a list and waits for the others before the next.
 //!
 //! A frame has some hundred such meetings, a few microseconds apart: so the threads do not go home in between but spin.
+//! On a machine that is busy otherwise the one that is waited for may have no core, perhaps because those that wait
+//! have them all: so who waits for long sleeps.
 
 use std::hint::spin_loop;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Rounds of waiting before a thread lets others have its core.
+/// Rounds of waiting before a thread lets others have its core: 24 µs.
 const SPINS: u32 = 2_000;
+
+/// How often it does before it sleeps: 80 µs where nobody wants the core, about what it takes to wake it.
+const YIELDS: u32 = 400;
 
 /// Shares begin at multiples of so many entries, so that threads write no cache line in common.
 const GRAIN: usize = 16;
@@ -58,8 +64,39 @@ struct Meeting {
     count: usize,
     arrived: AtomicUsize,
     round: AtomicUsize,
+    /// Threads that sleep, or are about to.
+    sleepers: AtomicUsize,
+    /// Held by who falls asleep and by who wakes, so that no one falls asleep after the call.
+    bed: Mutex<()>,
+    called: Condvar,
     /// A thread panicked and will not come.
     broken: AtomicBool,
+}
+
+impl Meeting {
+    /// Whether a thread that came in this round has to wait on.
+    fn waits(&self, now: usize) -> bool {
+        assert!(!self.broken.load(Ordering::SeqCst), "another thread of the solver panicked");
+        self.round.load(Ordering::SeqCst) == now
+    }
+
+    fn sleep(&self, now: usize) {
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        let mut bed = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.waits(now) {
+            bed = self.called.wait(bed).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Wakes who sleeps. What it waits for was written in sequence with [`sleepers`](Self::sleepers), so either it is
+    /// counted here, or it sees that there is nothing to wait for.
+    fn wake(&self) {
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
+            self.called.notify_all();
+        }
+    }
 }
 
 /// A thread of a team at work.
@@ -72,7 +109,7 @@ pub struct Member<'a> {
 impl Member<'_> {
     /// Waits until all threads are here. What they wrote before, all see after.
     pub fn meet(&self) {
-        let Meeting { count, arrived, round, broken } = self.meeting;
+        let Meeting { count, arrived, round, .. } = self.meeting;
         let now = round.load(Ordering::Acquire);
         if *count == 1 {
             round.store(now + 1, Ordering::Relaxed);
@@ -80,15 +117,17 @@ impl Member<'_> {
         }
         if arrived.fetch_add(1, Ordering::AcqRel) + 1 == *count {
             arrived.store(0, Ordering::Relaxed);
-            round.store(now + 1, Ordering::Release);
+            round.store(now + 1, Ordering::SeqCst);
+            self.meeting.wake();
             return;
         }
-        let mut spins = 0;
-        while round.load(Ordering::Acquire) == now {
-            assert!(!broken.load(Ordering::Relaxed), "another thread of the solver panicked");
-            spins += 1;
-            if spins < SPINS { spin_loop() } else { thread::yield_now() }
+        for round in 0..SPINS + YIELDS {
+            if !self.meeting.waits(now) {
+                return;
+            }
+            if round < SPINS { spin_loop() } else { thread::yield_now() }
         }
+        self.meeting.sleep(now);
     }
 
     /// This thread's share of a list so long.
@@ -113,7 +152,8 @@ impl Member<'_> {
 impl Drop for Member<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.meeting.broken.store(true, Ordering::Relaxed);
+            self.meeting.broken.store(true, Ordering::SeqCst);
+            self.meeting.wake();
         }
     }
 }
@@ -149,15 +189,38 @@ mod tests {
         }
     }
 
-    /// Where a thread panics, those that wait for it do too, in place of waiting for ever.
+    /// Who waits for long sleeps, and is woken in every round.
+    #[test]
+    fn who_sleeps_is_woken() {
+        let slept = AtomicUsize::new(0);
+        Team::new(4).run(|member| {
+            for round in 0..20 {
+                if member.index == round % 4 {
+                    while member.meeting.sleepers.load(Ordering::SeqCst) < 3 {
+                        thread::yield_now();
+                    }
+                    slept.fetch_add(1, Ordering::Relaxed);
+                }
+                member.meet();
+            }
+        });
+        assert_eq!(slept.into_inner(), 20);
+    }
+
+    /// Where a thread panics, those that wait for it do too, in place of waiting for ever: who spins, and who sleeps.
     #[test]
     fn a_panic_is_not_waited_for() {
-        let result = std::panic::catch_unwind(|| {
-            Team::new(2).run(|member| {
-                assert_eq!(member.index, 0, "not this one");
-                member.meet();
+        for asleep in [0, 1] {
+            let result = std::panic::catch_unwind(|| {
+                Team::new(2).run(|member| {
+                    while member.index == 1 && member.meeting.sleepers.load(Ordering::SeqCst) < asleep {
+                        thread::yield_now();
+                    }
+                    assert_eq!(member.index, 0, "not this one");
+                    member.meet();
+                });
             });
-        });
-        assert!(result.is_err());
+            assert!(result.is_err());
+        }
     }
 }
