@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(test)))]
 use super::lanes::{Eight, Sixteen};
 use super::lanes::{Four, Instructions, Lanes, MOST};
 use super::particles::{Fall, Finish};
@@ -28,21 +28,21 @@ impl Advance<'_> {
         match instructions {
             Instructions::Baseline => self.in_lanes::<Four>(slots),
             // SAFETY: a solver is made for instructions that the processor has.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Instructions::Avx2 => unsafe { self.in_avx2(slots) },
             // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Instructions::Avx512 => unsafe { self.in_avx512(slots) },
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(test)))]
     #[target_feature(enable = "avx2")]
     fn in_avx2(&self, slots: Range<usize>) {
         self.in_lanes::<Eight>(slots);
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(test)))]
     #[target_feature(enable = "avx512f,avx2")]
     fn in_avx512(&self, slots: Range<usize>) {
         self.in_lanes::<Sixteen>(slots);

@@ -4,6 +4,7 @@
 //! cut of the list gives each thread a part of its own. (Relaxed atomics would do without, number by number.)
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
 
 /// A list that several threads hold at once.
 pub struct Shared<'a, T> {
@@ -68,6 +69,18 @@ impl<'a, T: Copy> Shared<'a, T> {
     pub fn write(&self, index: usize, value: T) {
         // SAFETY: no other thread reads or writes it meanwhile, by the contract of `Shared::new`.
         unsafe { *self.entries[index].get() = value }
+    }
+
+    /// Entries, until the next meeting.
+    ///
+    /// # Panics
+    /// If there are no such entries.
+    #[inline(always)]
+    pub fn look_at(&self, range: Range<usize>) -> &[T] {
+        let entries: *const [UnsafeCell<T>] = &self.entries[range];
+        // SAFETY: no thread writes them meanwhile, by the contract of `Shared::new`; `UnsafeCell<T>` has the memory
+        // layout of `T`.
+        unsafe { &*(entries as *const [T]) }
     }
 
     /// An entry, until the next meeting.

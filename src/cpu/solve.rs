@@ -11,7 +11,7 @@ use std::ops::Range;
 use wide::f32x4;
 
 use super::blocks::{Blocks, Step};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(test)))]
 use super::lanes::{Eight, Sixteen};
 use super::lanes::{Four, Instructions, Lanes, MOST};
 use super::lists::Lists;
@@ -97,17 +97,17 @@ pub trait Loops: Constraint {
         match task.group.blocks.instructions {
             Instructions::Baseline => solve_lanes::<Self, Four>(task),
             // SAFETY: a solver is made for instructions that the processor has.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Instructions::Avx2 => unsafe { Self::solve_avx2(task) },
             // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Instructions::Avx512 => unsafe { Self::solve_avx512(task) },
         }
     }
 
     /// # Safety
     /// The processor must have these instructions.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(test)))]
     #[target_feature(enable = "avx2")]
     unsafe fn solve_avx2(task: &Task) {
         solve_lanes::<Self, Eight>(task);
@@ -115,7 +115,7 @@ pub trait Loops: Constraint {
 
     /// # Safety
     /// The processor must have these instructions.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(test)))]
     #[target_feature(enable = "avx512f,avx2")]
     unsafe fn solve_avx512(task: &Task) {
         solve_lanes::<Self, Sixteen>(task);
@@ -429,21 +429,21 @@ pub fn evaluate<C: Constraint>(instructions: Instructions, component: usize, res
     match instructions {
         Instructions::Baseline => evaluate_lanes::<C, Four>(component, rest, x),
         // SAFETY: the processor has them, as was asked.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(test)))]
         Instructions::Avx2 => unsafe { evaluate_avx2::<C>(component, rest, x) },
         // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(test)))]
         Instructions::Avx512 => unsafe { evaluate_avx512::<C>(component, rest, x) },
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(test)))]
 #[target_feature(enable = "avx2")]
 fn evaluate_avx2<C: Constraint>(component: usize, rest: &[f32], x: &[f32]) -> Vec<f32> {
     evaluate_lanes::<C, Eight>(component, rest, x)
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(test)))]
 #[target_feature(enable = "avx512f,avx2")]
 fn evaluate_avx512<C: Constraint>(component: usize, rest: &[f32], x: &[f32]) -> Vec<f32> {
     evaluate_lanes::<C, Sixteen>(component, rest, x)

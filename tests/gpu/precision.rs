@@ -50,12 +50,12 @@ fn the_lattice_grows_with_the_world() {
     assert!(running.status().is_good());
 }
 
-/// A cloth of 64 x 64 let go from the horizontal, its top row pinned, has after 0.25 s at 800 substeps the kinetic energy that
+/// A cloth of 32 x 32 let go from the horizontal, its top row pinned, has after 0.25 s at 800 substeps the kinetic energy that
 /// it has in double precision, solved in the same order, to 1.5 %: velocities as differences of positions would leave 63 %.
 #[test]
 fn a_swinging_cloth_keeps_its_energy_at_many_substeps() {
-    let mut model = models::cloth(64);
-    model.particles.inverse_masses[..64].fill(0.0);
+    let mut model = models::cloth(32);
+    model.particles.inverse_masses[..32].fill(0.0);
     model.settings.substeps = 800;
     let energy = |state| Measurement::of(&model, &state).kinetic_energy_j;
     let (gpu, twin) = std::thread::scope(|scope| {

@@ -12,14 +12,14 @@
 
 mod angles;
 mod four;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(test)))]
 mod x86;
 
 use bytemuck::{Pod, Zeroable};
 use wide::f32x4;
 
 pub use four::Four;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(test)))]
 pub use x86::{Eight, Sixteen};
 
 use crate::math::Real;
@@ -28,16 +28,17 @@ use crate::mesh::field::Number;
 /// The most lanes that any instructions have.
 pub const MOST: usize = 16;
 
-/// Registers that the engine solves with.
+/// Registers that the engine solves with. Unit tests, for which the crate is compiled once more, do with four lanes:
+/// `tests/cpu` has them all, and to compile them takes minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
     /// Four lanes, by what the crate was compiled for: SSE2, or NEON.
     Baseline,
     /// Eight lanes.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(test)))]
     Avx2,
     /// Sixteen lanes.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(test)))]
     Avx512,
 }
 
@@ -50,7 +51,7 @@ impl Instructions {
     /// All that this processor has, the widest first.
     pub fn available() -> Vec<Self> {
         let mut available = Vec::new();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(test)))]
         {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx2") {
                 available.push(Self::Avx512);
@@ -67,9 +68,9 @@ impl Instructions {
     pub fn lanes(self) -> usize {
         match self {
             Self::Baseline => Four::COUNT,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Self::Avx2 => Eight::COUNT,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Self::Avx512 => Sixteen::COUNT,
         }
     }
@@ -86,9 +87,9 @@ impl Instructions {
             Self::Baseline if cfg!(target_arch = "x86_64") => "SSE2",
             Self::Baseline if cfg!(target_arch = "aarch64") => "NEON",
             Self::Baseline => "baseline",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Self::Avx2 => "AVX2",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Self::Avx512 => "AVX-512",
         }
     }
@@ -106,10 +107,10 @@ impl Instructions {
         match self {
             Self::Baseline => work.run::<Four>(),
             // SAFETY: the processor has them.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Self::Avx2 => unsafe { x86::in_avx2(work) },
             // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(test)))]
             Self::Avx512 => unsafe { x86::in_avx512(work) },
         }
     }
@@ -200,6 +201,22 @@ pub trait Lanes: Real {
 
     /// A bit for each lane in which it is greater, that of lane 0 the lowest.
     fn exceeding(self, other: Self) -> u32;
+
+    /// Writes the numbers of the set bits, the lowest of them `first`, one behind the other, and returns how many.
+    ///
+    /// # Safety
+    /// There must be as many places as lanes, which it may all write.
+    #[inline(always)]
+    unsafe fn number(mut bits: u32, first: u32, to: *mut u32) -> usize {
+        let mut count = 0;
+        while bits != 0 {
+            // SAFETY: there are no more bits than lanes.
+            unsafe { *to.add(count) = first + bits.trailing_zeros() };
+            bits &= bits - 1;
+            count += 1;
+        }
+        count
+    }
 
     /// A bit for each lane in which a mask is set.
     #[inline(always)]

@@ -366,4 +366,15 @@ impl Lanes for Sixteen {
     fn exceeding(self, other: Self) -> u32 {
         u32::from(self.exceeds(other))
     }
+
+    #[inline(always)]
+    unsafe fn number(bits: u32, first: u32, to: *mut u32) -> usize {
+        // SAFETY: see `add`; the caller's.
+        unsafe {
+            let in_order = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+            let numbers = _mm512_add_epi32(in_order, _mm512_set1_epi32(first as i32));
+            _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(bits as u16, numbers));
+        }
+        bits.count_ones() as usize
+    }
 }

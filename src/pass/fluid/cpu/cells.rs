@@ -64,7 +64,7 @@ impl Layout {
 
     /// The cell's coordinates, not yet wrapped.
     #[inline(always)]
-    fn coordinates(&self, place: f32x4) -> [i32; 3] {
+    pub fn coordinates(&self, place: f32x4) -> [i32; 3] {
         let place = place.to_array();
         std::array::from_fn(|axis| ((place[axis] - self.low[axis]) * self.inverse).floor() as i32)
     }
@@ -146,12 +146,11 @@ impl View<'_> {
         }
     }
 
-    /// The stretches of the order in which neighbours of a place may lie, in the order of rows. (A list, since closures
-    /// are not inlined into what is compiled for wide registers.)
+    /// The stretches of the order in which neighbours of what is in a cell may lie, by its coordinates, in the order of
+    /// rows. (A list, since closures are not inlined into what is compiled for wide registers.)
     #[inline(always)]
-    pub fn near(&self, place: f32x4) -> Stretches {
+    pub fn near(&self, [x, y, z]: [i32; 3]) -> Stretches {
         let layout = self.layout();
-        let [x, y, z] = layout.coordinates(place);
         let mut near = Stretches { ends: [[0; 2]; 27], count: 0 };
         for row in 0..9 {
             let (y, z) = (y.wrapping_add(row % 3 - 1), z.wrapping_add(row / 3 - 1));
@@ -276,7 +275,7 @@ mod tests {
             view.sort();
             for (i, place) in places.iter().enumerate() {
                 let mut times = vec![0; places.len()];
-                for &[first, last] in view.near(*place).all() {
+                for &[first, last] in view.near(view.layout().coordinates(*place)).all() {
                     (first..last).for_each(|k| times[view.order.read(k as usize) as usize] += 1);
                 }
                 assert!(times.iter().all(|times| *times <= 1));

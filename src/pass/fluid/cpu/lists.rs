@@ -97,6 +97,8 @@ impl InLanes for FindNear<'_, '_> {
         let squared = support * support;
         own.lists.clear();
         own.ends.clear();
+        // Those that follow one another mostly lie in one cell.
+        let (mut cell, mut around) = (None, view.grid.near([0; 3]));
         for block in view.blocks(member, L::COUNT) {
             let mut most = 0;
             for lane in 0..L::COUNT {
@@ -104,7 +106,11 @@ impl InLanes for FindNear<'_, '_> {
                 near.clear();
                 if at < view.wet.len() {
                     let place = view.sorted.found.read(at);
-                    for &stretch in view.grid.near(place).all() {
+                    let own_cell = view.grid.layout().coordinates(place);
+                    if cell != Some(own_cell) {
+                        (cell, around) = (Some(own_cell), view.grid.near(own_cell));
+                    }
+                    for &stretch in around.all() {
                         near_in::<L>(view, (at as u32, place, squared), stretch, near);
                     }
                     if view.asks_bodies {
@@ -116,9 +122,10 @@ impl InLanes for FindNear<'_, '_> {
             }
             let begin = own.lists.len();
             own.lists.resize(begin + most * L::COUNT, nowhere);
+            let rows = &mut own.lists[begin..];
             for (lane, near) in own.near[..L::COUNT].iter().enumerate() {
-                for (row, &other) in near.iter().enumerate() {
-                    own.lists[begin + row * L::COUNT + lane] = other;
+                for (row, &other) in rows.chunks_exact_mut(L::COUNT).zip(near) {
+                    row[lane] = other;
                 }
             }
             own.ends.push(own.lists.len());
@@ -137,6 +144,8 @@ fn near_in<L: Lanes>(
     let [x, y, z, _] = place.to_array();
     let [xs, ys, zs] = &view.sorted.coordinates;
     let (xs, ys, zs) = (xs.pointer(), ys.pointer(), zs.pointer());
+    near.reserve((end - begin) as usize + L::COUNT);
+    let (to, mut count) = (near.as_mut_ptr(), near.len());
     let mut first = begin;
     while first < end {
         // SAFETY: the lists are longer than the order by more than any register.
@@ -153,13 +162,14 @@ fn near_in<L: Lanes>(
         if left < L::COUNT as u32 {
             bits &= (1 << left) - 1;
         }
-        while bits != 0 {
-            let other = first + bits.trailing_zeros();
-            bits &= bits - 1;
-            if other != at {
-                near.push(other);
-            }
+        // Not itself.
+        if at.wrapping_sub(first) < L::COUNT as u32 {
+            bits &= !(1 << (at - first));
         }
+        // SAFETY: room for all of the stretch and a register more was made above.
+        count += unsafe { L::number(bits, first, to.add(count)) };
         first += L::COUNT as u32;
     }
+    // SAFETY: so many were written.
+    unsafe { near.set_len(count) };
 }

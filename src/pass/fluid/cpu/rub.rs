@@ -145,14 +145,14 @@ impl Work<'_, '_> {
     #[inline(always)]
     fn each_wall(&self, at: usize, mut found: impl FnMut(f32, Vec3<f32>, Vec3<f32>)) {
         let (view, scale) = (self.view, &self.view.wet.scale);
-        let Some((planes, count)) = view.walls_of(at) else { return };
-        if view.sorted.compliances.read(at) < 0.0 {
+        let planes = view.walls_of(at);
+        if planes.is_empty() || view.sorted.compliances.read(at) < 0.0 {
             return; // Solids do not rub on walls.
         }
         let moved = three(view.sorted.places.read(at) - view.sorted.found.read(at));
         let viscosity = view.wet.viscosities[view.grid.order.read(at) as usize];
         let per_value = scale.wall_viscosity(viscosity) as f32;
-        for plane in &planes[..count] {
+        for plane in planes {
             let value = wall(plane.gap_after(moved) / scale.support as f32).0;
             found(per_value * value, plane.normal, plane.carried);
         }

@@ -96,11 +96,11 @@ fn wall_of(at: usize, wall: usize) -> usize {
 }
 
 impl View<'_> {
-    /// The walls of one that takes part, and how many there are; `None` without.
+    /// The walls of one that takes part.
     #[inline(always)]
-    pub fn walls_of(&self, at: usize) -> Option<([Plane<f32>; MOST_WALLS], usize)> {
-        let count = self.sorted.wall_counts.read(at) as usize;
-        (count > 0).then(|| (std::array::from_fn(|wall| self.sorted.planes.read(wall_of(at, wall))), count))
+    pub fn walls_of(&self, at: usize) -> &[Plane<f32>] {
+        let (first, count) = (wall_of(at, 0), self.sorted.wall_counts.read(at) as usize);
+        self.sorted.planes.look_at(first..first + count)
     }
 
     /// Finds the nearest planes of colliders.
@@ -211,7 +211,7 @@ impl View<'_> {
     /// The images of some others, and of itself, for a particle.
     fn images_of(&self, at: usize, lane: usize, found: &mut Images, kernel: &Kernel<f32>) {
         let support = self.wet.scale.support as f32;
-        let Some((mine, count)) = self.walls_of(at) else { return };
+        let mine = self.walls_of(at);
         let (place, nearest) = (self.sorted.found.read(at), self.sorted.nearest.read(at));
         let mut pushed = 0.0;
         let others = std::mem::take(&mut found.others);
@@ -221,8 +221,8 @@ impl View<'_> {
             if way.dot(way) + 4.0 * nearest * self.sorted.nearest.read(other) >= support * support {
                 continue;
             }
-            let Some((theirs, their_count)) = self.walls_of(other) else { continue };
-            images([&mine[..count], &theirs[..their_count]], |image| {
+            let theirs = self.walls_of(other);
+            images([mine, theirs], |image| {
                 let gaps = image.walls().iter().map(|&[a, b]| {
                     let none = Vec3::zero();
                     mine[a as usize].gap_after(none) * theirs[b as usize].gap_after(none)
