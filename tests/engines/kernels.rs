@@ -54,7 +54,7 @@ fn amplified(model: &Model, roundings: f64) -> (f64, f64) {
 }
 
 /// Every kind, shipped or from outside, is solved on the GPU as by its twin: coloured and by Jacobi, rigid, soft and damped,
-/// pulling or pushing only, in XPBD and PBD, with several iterations and substeps.
+/// pulling or pushing only, in XPBD and PBD, with several iterations and substeps; every third by Jacobi in PBD.
 #[test]
 fn every_kind_equals_its_twin() {
     let soft = Material { compliance: 1e-3, damping: 2.0, ..Material::default() };
@@ -65,7 +65,7 @@ fn every_kind_equals_its_twin() {
         Material { side: Side::Push, stiffness: 0.3, ..Material::default() },
     ];
     let mut failures = Vec::new();
-    for kind in ALL.iter().chain(kinds::ALL).copied() {
+    for (number, kind) in ALL.iter().chain(kinds::ALL).copied().enumerate() {
         for (index, material) in materials.into_iter().enumerate() {
             for (method, mode) in [
                 (Method::GaussSeidel, Mode::Xpbd),
@@ -73,7 +73,8 @@ fn every_kind_equals_its_twin() {
                 (Method::GaussSeidel, Mode::Pbd),
                 (Method::Jacobi, Mode::Pbd),
             ] {
-                if mode == Mode::Pbd && !kind.pbd() {
+                let is_left_out = (method, mode) == (Method::Jacobi, Mode::Pbd) && number % 3 > 0;
+                if mode == Mode::Pbd && !kind.pbd() || is_left_out {
                     continue;
                 }
                 let mut model = random_model(kind, material, 1 + index as u64);

@@ -62,7 +62,7 @@ fn row(kind: &'static dyn Kind, material: Material, reach: u32, seed: u64) -> Mo
     model
 }
 
-/// Every kind of two to four particles, shipped or from outside, with all that a material may ask for, in clusters of 256 and of 1,024.
+/// Every kind of two to four particles, shipped or from outside, with all that a material may ask for, in clusters of 256 or of 1,024.
 #[test]
 fn every_kind_has_the_bits_of_colours() {
     let soft = Material { compliance: 1e-3, damping: 2.0, ..Material::default() };
@@ -75,15 +75,15 @@ fn every_kind_has_the_bits_of_colours() {
     let mut failures = Vec::new();
     for (index, kind) in ALL.iter().chain(kinds::ALL).copied().filter(few).enumerate() {
         let material = materials[index % 3];
-        for (reach, size) in [(12, 256), (480, 1024)] {
-            let mut model = row(kind, material, reach, 1 + index as u64);
-            model.settings.mode = if material.stiffness < 1.0 { Mode::Pbd } else { Mode::Xpbd };
-            (model.settings.substeps, model.settings.iterations) = (2, 1 + index as u32 % 2);
-            let name = format!("{}, clusters of {size}", kind.name());
-            let (failure, [by_clusters, by_colours]) = compare(&name, &model, 2);
-            assert!(by_clusters < by_colours, "{name}: {by_clusters} dispatches, {by_colours} by colours");
-            failures.extend(failure);
-        }
+        // One of the two, since a software device compiles a kernel for seconds.
+        let (reach, size) = [(12, 256), (480, 1024)][index % 2];
+        let mut model = row(kind, material, reach, 1 + index as u64);
+        model.settings.mode = if material.stiffness < 1.0 { Mode::Pbd } else { Mode::Xpbd };
+        (model.settings.substeps, model.settings.iterations) = (2, 1 + index as u32 % 2);
+        let name = format!("{}, clusters of {size}", kind.name());
+        let (failure, [by_clusters, by_colours]) = compare(&name, &model, 2);
+        assert!(by_clusters < by_colours, "{name}: {by_clusters} dispatches, {by_colours} by colours");
+        failures.extend(failure);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -50,18 +50,23 @@ impl Instructions {
 
     /// All that this processor has, the widest first.
     pub fn available() -> Vec<Self> {
-        let mut available = Vec::new();
-        #[cfg(all(target_arch = "x86_64", not(test)))]
-        {
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx2") {
-                available.push(Self::Avx512);
-            }
-            if is_x86_feature_detected!("avx2") {
-                available.push(Self::Avx2);
-            }
-        }
+        let mut available = Self::wide();
         available.push(Self::Baseline);
         available
+    }
+
+    #[cfg(all(target_arch = "x86_64", not(test)))]
+    fn wide() -> Vec<Self> {
+        let has = |instructions: &Self| match instructions {
+            Self::Avx512 => is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx2"),
+            _ => is_x86_feature_detected!("avx2"),
+        };
+        [Self::Avx512, Self::Avx2].into_iter().filter(has).collect()
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", not(test))))]
+    fn wide() -> Vec<Self> {
+        Vec::new()
     }
 
     /// Constraints that are solved at once.
