@@ -109,9 +109,6 @@ pub struct Plan {
     pub phases: Vec<Phase>,
 }
 
-/// Debug builds check the plans of models with at most this many particles: the check takes as long as the plan.
-const CHECKED_PARTICLES: usize = 100_000;
-
 /// How many constraints of a kind one binding of [`MAX_BINDING_BYTES`] holds; a multiple of [`RANGE_ALIGNMENT`].
 #[cfg(feature = "gpu")]
 pub(crate) fn window_places(kind: &dyn Kind) -> u32 {
@@ -165,7 +162,7 @@ impl Plan {
         let (integrator, substeps) = (model.settings.integrator, model.settings.substeps);
         let (drives, curves) = (model.drives.len() as u32, model.curves.len() as u32);
         let (wet, viscous_rate) = (wet::count(model), wet::viscous_rate(model));
-        let plan = Self {
+        Self {
             particle_of,
             slot_of,
             colliders,
@@ -186,11 +183,7 @@ impl Plan {
             sheets,
             islands,
             phases,
-        };
-        if model.particles.len() <= CHECKED_PARTICLES {
-            debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
         }
-        plan
     }
 
     /// Bytes of everything that the plan holds and a solver uploads.

@@ -16,8 +16,11 @@ impl Running {
         Self::planned(model, &Plan::new(model))
     }
 
-    /// By a plan that a test has made.
+    /// By a plan that a test has made. It is checked, but not of the largest models: that takes as long as the plan.
     pub fn planned(model: &Model, plan: &Plan) -> Self {
+        if model.particles.len() <= 100_000 {
+            assert_eq!(plan.check(model), Ok(()));
+        }
         Self { solver: tested(model, plan) }
     }
 

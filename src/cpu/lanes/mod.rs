@@ -361,7 +361,6 @@ impl Numbers {
 
     /// Appends as many numbers as the widest register has lanes, to a list of as many or a multiple.
     pub fn push_line(&mut self, numbers: [f32; MOST]) {
-        debug_assert!(self.count.is_multiple_of(MOST));
         self.lines.push(Line(numbers));
         self.count += MOST;
     }

@@ -115,10 +115,9 @@ fn links(model: &Model, tearing: &Tearing) -> Vec<Corner> {
     for ring in half_edges(&triangles).chunk_by(HalfEdge::same_edge) {
         let Ok(edge) = tearing.edges.binary_search_by_key(&ring[0].ends, |edge| edge.ends) else { continue };
         for (side, next) in ring.iter().zip(ring.iter().cycle().skip(1)) {
-            let [begin, end, _] = side.corners();
+            let [_, end, _] = side.corners();
             for (corner, next) in side.end_corners().into_iter().zip(next.end_corners()) {
                 let k = usize::from(corner == end);
-                debug_assert!(corner == begin || corner == end);
                 links[corner as usize].next[k] = next;
                 links[corner as usize].joints[k] = edge as u32;
             }

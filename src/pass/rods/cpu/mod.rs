@@ -79,11 +79,9 @@ impl Rods {
     fn add(&mut self, model: &Model, slot_of: &[u32], chains: &[&Rod]) {
         let (lanes, first) = (self.lanes, self.slots_before());
         let links = chains[0].orientations.len();
-        let begin = first * lanes * FIELDS;
         let mut numbers = std::mem::take(&mut self.numbers);
         (0..links * lanes * FIELDS).for_each(|_| numbers.push(0.0));
         self.numbers = numbers;
-        debug_assert_eq!(self.numbers.len(), begin + links * lanes * FIELDS);
         let slots = self.slots.len();
         self.slots.resize(slots + (links + 1) * lanes, NONE);
         self.drives.resize(self.drives.len() + links * lanes, UNDRIVEN);
