@@ -81,17 +81,22 @@ fn wider(best: vec4f, other: vec3f, motion: Motion, rounding: f32) -> vec4f {
 }
 
 fn certificate_of(motion: Motion) -> Certificate {
-    let rounding = ROUNDING * max(extent_of(motion.begin), extent_of(motion.end));
+    let extent = max(extent_of(motion.begin), extent_of(motion.end));
+    let rounding = ROUNDING * extent;
     let first_weights = feature_weights(motion.edges, motion.begin);
     let last_weights = feature_weights(motion.edges, motion.end);
     let first = direction_and_length(weighted(first_weights, motion.begin), 0.0).xyz;
-    let before = gap_along(motion.edges, first, motion.begin);
-    var best = vec4f(first, gap_along(motion.edges, first, motion.end));
     let last = direction_and_length(weighted(last_weights, motion.end), 0.0).xyz;
+    let between = direction_and_length(first + last, 0.0).xyz;
+    let either = direction_and_length(normal_of(motion.edges, motion.end), 0.0).xyz;
+    let normal = select(either, -either, dot3(either, first) < 0.0);
+    let at_first = gap_along(motion.edges, first, motion.begin);
+    var best = vec4f(first, select(-4.0 * extent, gap_along(motion.edges, first, motion.end), at_first > rounding));
     best = wider(best, last, motion, rounding);
-    best = wider(best, direction_and_length(first + last, 0.0).xyz, motion, rounding);
-    let normal = direction_and_length(normal_of(motion.edges, motion.end), 0.0).xyz;
-    best = wider(best, select(normal, -normal, dot3(normal, first) < 0.0), motion, rounding);
+    best = wider(best, between, motion, rounding);
+    best = wider(best, normal, motion, rounding);
+    let of_points = max(gap_along(motion.edges, last, motion.begin), gap_along(motion.edges, between, motion.begin));
+    let before = max(max(at_first, of_points), gap_along(motion.edges, normal, motion.begin));
     let apart = before > rounding;
     return Certificate(best.xyz, select(0.0, best.w, apart), select(0.0, before, apart), first_weights, last_weights);
 }

@@ -10,8 +10,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         atomicStore(&surface_contacts.crowded, 0u);
         atomicStore(&surface_contacts.strays, 0u);
         atomicStore(&surface_contacts.failing, 0u);
-        surface_contacts.turn += 1u;
-        surface_contacts.opening = surface_contacts.turn;
+        surface_contacts.turn = OPENING;
         surface_contacts.lost = 0u;
         if (substep.index == 0u) {
             atomicStore(&surface_contacts.held, 0u);
@@ -24,5 +23,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     surface_vertices[i].sought = d[i].xyz;
     surface_vertices[i].taken = vec4u(0u);
+    surface_vertices[i].stray = 0u;
+    surface_vertices[i].held = 0u;
+    atomicStore(&surface_vertices[i].moved, 0u);
+    atomicStore(&surface_vertices[i].claimed, 0u);
     atomicStore(&surface_vertices[i].bid, NO_BID);
 }

@@ -32,16 +32,18 @@ struct SurfaceContacts {
     failing: atomic<u32>,   // contacts that lack a certificate
     held: atomic<u32>,      // vertices that were held back in this frame
     forced: atomic<u32>,    // pairs of which no vertex could yield
-    turn: u32,              // of the guard; goes up and never down
+    turn: u32,              // of the guard in this substep
     solved: u32,            // those that are coloured
     colours: u32,
     most: u32,              // pairs found in a substep of this frame, at most
-    opening: u32,           // the turn in which the substep began
     lost: u32,              // 1 where the guard found no end
     common_way: vec3f,          // the way that all vertices have in common, m
     ends: array<u32, COLOURS>,      // where each colour ends
     list: array<SurfaceContact>,
 }
+
+// The turn in which a substep begins. Vertices have 0 for a turn that was not.
+const OPENING: u32 = 1u;
 
 @group(0) @binding(10) var<storage, read_write> surface_contacts: SurfaceContacts;
 

@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     load_levels(count);
     seek(face, turn);
-    if (cut) {
+    if (cut || !loops_go_on(2u + (count & 1u))) {
         atomicStore(&surface_contacts.crowded, 1u);
     }
 }

@@ -8,7 +8,8 @@ const LEVELS: u32 = 8u;
 // Turns after which everything stays where it was: no device is kept busy for long.
 const MOST_TURNS: u32 = 128u;
 
-// Whether it is the last dispatch of a substep's guard. Where loops have an end each takes one turn.
+// Whether it is the last dispatch of a substep's guard. Where loops have an end each takes one turn, and the last none:
+// nothing has ended its loops when it freezes what there is.
 override LAST: bool = true;
 
 var<workgroup> failing: u32;
@@ -20,8 +21,6 @@ var<workgroup> listed_now: u32;
 var<workgroup> turn: u32;
 var<workgroup> lost: u32;
 var<workgroup> cut_short: atomic<u32>;
-// The turn in which the substep's guard began.
-var<private> opening: u32;
 
 // Pushes a pair apart by what it still lacks, at most by the distance at which it touches: where others push, too, more
 // would fling vertices.
@@ -56,8 +55,8 @@ fn yield_more(v: u32) {
     if (x[v].w == 0.0 || atomicExchange(&surface_vertices[v].claimed, once) == once) {
         return;
     }
-    if (surface_vertices[v].held != opening) {
-        surface_vertices[v].held = opening;
+    if (surface_vertices[v].held != OPENING) {
+        surface_vertices[v].held = OPENING;
         surface_vertices[v].level = 0u;
         surface_vertices[v].wanted = d[v].xyz;
         atomicAdd(&surface_contacts.held, 1u);
@@ -102,7 +101,7 @@ fn freeze(lane: u32) {
 fn take_turn(lane: u32, count: u32) {
     if (lane == 0u) {
         turn += 1u;
-        bidders = select(0u, count, turn - opening <= PUSHES);
+        bidders = select(0u, count, turn - OPENING <= PUSHES);
         atomicStore(&moved, 0u);
         atomicStore(&strays, 0u);
         known = listed();
@@ -113,7 +112,7 @@ fn take_turn(lane: u32, count: u32) {
     storageBarrier();
     workgroupBarrier();
     auction(lane);
-    if (turn - opening > PUSHES) {
+    if (turn - OPENING > PUSHES) {
         for (var k = lane; k < count; k += GROUP_SIZE) {
             let v = surface_contacts.list[surface_contacts.list[k].failing].vertices;
             yield_more(v.x);
@@ -142,7 +141,7 @@ fn take_turn(lane: u32, count: u32) {
     storageBarrier();
     workgroupBarrier();
     look(lane);
-    if (cut) {
+    if (cut || !loops_go_on(1u + turn - OPENING)) {
         atomicStore(&cut_short, 1u);
     }
     storageBarrier();
@@ -159,7 +158,7 @@ fn end_turn(count: u32) -> u32 {
         atomicStore(&surface_contacts.failing, 0u);
     }
     let left = atomicLoad(&surface_contacts.failing);
-    if (atomicLoad(&cut_short) != 0u || (left > 0u && turn - opening >= MOST_TURNS)) {
+    if (atomicLoad(&cut_short) != 0u || (left > 0u && turn - OPENING >= MOST_TURNS)) {
         surface_contacts.lost = 1u;
         atomicStore(&surface_contacts.failing, 0u);
     }
@@ -173,8 +172,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         turn = surface_contacts.turn;
         atomicStore(&cut_short, 0u);
     }
-    opening = surface_contacts.opening;
-    for (var round = 0u; round < select(MOST_TURNS, 1u, LOOPS_END); round += 1u) {
+    for (var round = 0u; round < select(MOST_TURNS, select(1u, 0u, LAST), LOOPS_END); round += 1u) {
         let count = workgroupUniformLoad(&failing);
         if (count == 0u) {
             break;

@@ -124,12 +124,15 @@ impl<R: Real> Motion<R> {
     pub fn certificate(&self) -> Certificate<R> {
         let Self { features, begin, end } = self;
         let zero = R::from_f64(0.0);
-        let rounding = self.extent() * R::from_f64(ROUNDING);
+        let extent = self.extent();
+        let rounding = extent * R::from_f64(ROUNDING);
         let weights = [features.weights(begin), features.weights(end)];
         let first = weighted(&weights[0], begin).direction_and_length().0;
-        let before = features.gap(first, begin);
-        let apart = before.greater(rounding);
-        let (mut axis, mut gap) = (first, features.gap(first, end));
+        // Of two that are next to each other this axis is rounded, and large features are less far apart along it than
+        // they are: so the distance is the widest gap.
+        let mut before = features.gap(first, begin);
+        let none = extent * R::from_f64(-4.0);
+        let (mut axis, mut gap) = (first, R::select(before.greater(rounding), features.gap(first, end), none));
         let last = weighted(&weights[1], end).direction_and_length().0;
         let normal = match features {
             Features::VertexFace => (end[2] - end[1]).cross(end[3] - end[1]),
@@ -138,10 +141,12 @@ impl<R: Real> Motion<R> {
         let normal = normal.direction_and_length().0;
         let normal = either(zero.greater(normal.dot(first)), -normal, normal);
         for other in [last, (first + last).direction_and_length().0, normal] {
-            let wide = features.gap(other, end);
-            let better = both::<R>(wide.greater(gap + rounding), features.gap(other, begin).greater(rounding));
+            let (at_first, wide) = (features.gap(other, begin), features.gap(other, end));
+            before = greatest(before, at_first);
+            let better = both::<R>(wide.greater(gap + rounding), at_first.greater(rounding));
             (axis, gap) = (either(better, other, axis), R::select(better, wide, gap));
         }
+        let apart = before.greater(rounding);
         Certificate { axis, gap: R::select(apart, gap, zero), before: R::select(apart, before, zero), weights }
     }
 

@@ -25,6 +25,8 @@ mod proof;
 mod random;
 #[path = "../common/sheets.rs"]
 mod sheets;
+#[path = "../common/stack.rs"]
+mod stack;
 
 #[path = "../engines/air.rs"]
 mod air;

@@ -9,6 +9,7 @@ use pliant::step::Engine;
 use crate::device::Running;
 use crate::proof;
 use crate::random::Random;
+use crate::stack::crowded_stack;
 use crate::surfaces::{Run, lying, parse, sheet};
 
 /// Upright, fixed.
@@ -165,14 +166,9 @@ fn levels_and_air_push_nothing_through() {
     assert!(status.is_good() && status.surfaces_forced == 0 && most > 50, "{status:?}, {most} contacts");
 }
 
-/// Small sheets that lie in a stack of which each would touch a dozen neighbours, were they not placed so, fall on a fixed one: nothing crosses.
+/// A crowded stack falls: nothing crosses.
 #[test]
 fn a_crowded_stack_falls() {
-    let mut text = lying(2, 0.3, [0.0; 3], WALL);
-    for k in 1..48 {
-        text += &lying(2, 0.03, [0.003 * f64::from(k), 0.1 * f64::from(k), 0.0], "velocity = [0, -1, 0]");
-    }
-    let mut run = Run::of(&text.replace("radius = 0.001", "radius = 0.02"));
-    let state = run.frames(8);
+    let state = Run::of(&crowded_stack()).frames(8);
     assert!(state.contacts > 100, "{} contacts", state.contacts);
 }

@@ -6,6 +6,8 @@ use crate::billiards::*;
 use crate::device::{Running, arrived, gpu, run};
 use crate::models;
 use crate::pairs::crowd;
+use crate::stack::crowded_stack;
+use crate::surfaces::Run;
 
 /// Two runs have the same bits, and so has one whose lists had no room at first and one whose lists had it from the beginning: of more than
 /// sixteen partners each, which the first frames look up in the grid.
@@ -117,4 +119,11 @@ fn what_cannot_be_read_back_is_counted() {
     let missing = arrived(|| download.missing());
     assert!(missing > 0, "all {} could be read", contacts.len());
     assert_eq!((contacts.len() + missing) as u64, state.contacts);
+}
+
+/// A stack of sheets that are more than a software device, which ends loops, has time for: nothing crosses, since what is not found holds
+/// all of them back.
+#[test]
+fn a_crowded_stack_is_held() {
+    Run::of(&crowded_stack()).frames(5);
 }

@@ -23,6 +23,8 @@ mod random;
 mod sheets;
 #[path = "../common/skins.rs"]
 mod skins;
+#[path = "../common/stack.rs"]
+mod stack;
 
 #[path = "../engines/air.rs"]
 mod air;
