@@ -80,6 +80,11 @@ fn wider(best: vec4f, other: vec3f, motion: Motion, rounding: f32) -> vec4f {
     return select(best, vec4f(other, gap), valid && gap > best.w + rounding);
 }
 
+// As `wider` decides, so that what does not move has one distance.
+fn farther(best: f32, other: f32, rounding: f32) -> f32 {
+    return select(best, other, other > best + rounding);
+}
+
 fn certificate_of(motion: Motion) -> Certificate {
     let extent = max(extent_of(motion.begin), extent_of(motion.end));
     let rounding = ROUNDING * extent;
@@ -95,8 +100,10 @@ fn certificate_of(motion: Motion) -> Certificate {
     best = wider(best, last, motion, rounding);
     best = wider(best, between, motion, rounding);
     best = wider(best, normal, motion, rounding);
-    let of_points = max(gap_along(motion.edges, last, motion.begin), gap_along(motion.edges, between, motion.begin));
-    let before = max(max(at_first, of_points), gap_along(motion.edges, normal, motion.begin));
+    var before = at_first;
+    before = farther(before, gap_along(motion.edges, last, motion.begin), rounding);
+    before = farther(before, gap_along(motion.edges, between, motion.begin), rounding);
+    before = farther(before, gap_along(motion.edges, normal, motion.begin), rounding);
     let apart = before > rounding;
     return Certificate(best.xyz, select(0.0, best.w, apart), select(0.0, before, apart), first_weights, last_weights);
 }

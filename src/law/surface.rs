@@ -129,7 +129,7 @@ impl<R: Real> Motion<R> {
         let weights = [features.weights(begin), features.weights(end)];
         let first = weighted(&weights[0], begin).direction_and_length().0;
         // Of two that are next to each other this axis is rounded, and large features are less far apart along it than
-        // they are: so the distance is the widest gap.
+        // they are: so the distance is the widest gap, chosen as the gap at the end is, so that what rests has one.
         let mut before = features.gap(first, begin);
         let none = extent * R::from_f64(-4.0);
         let (mut axis, mut gap) = (first, R::select(before.greater(rounding), features.gap(first, end), none));
@@ -142,7 +142,7 @@ impl<R: Real> Motion<R> {
         let normal = either(zero.greater(normal.dot(first)), -normal, normal);
         for other in [last, (first + last).direction_and_length().0, normal] {
             let (at_first, wide) = (features.gap(other, begin), features.gap(other, end));
-            before = greatest(before, at_first);
+            before = R::select(at_first.greater(before + rounding), at_first, before);
             let better = both::<R>(wide.greater(gap + rounding), at_first.greater(rounding));
             (axis, gap) = (either(better, other, axis), R::select(better, wide, gap));
         }
