@@ -29,7 +29,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let slot = wet[k].slot;
     let at = x[slot];
-    let place = lattice_way(origin(), at.xyz) + d[slot];
+    let place = place_of(wet[k], at, lattice_way(origin(), at.xyz) + d[slot]);
     let bucket = bucket_of(k, place);
     let turn = atomicAdd(&fluid_cells[HEADER + bucket], 1u);
     fluid_sorting[k] = bucket;

@@ -17,7 +17,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let slot = fluid_wet[own].slot;
     let at = x[slot];
-    let place = lattice_way(origin(), at.xyz) + d[slot];
+    let place = place_of(fluid_wet[own], at, lattice_way(origin(), at.xyz) + d[slot]);
     fluid_places[own] = vec4f(place, at.w);
     if (WALLS) {
         for (var k = 0u; k < MOST && fluid_mirrors[own].walls[k] != NO_WALL; k += 1u) {

@@ -70,7 +70,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let one = fluid_wet[own];
     place = fluid_places[own].xyz;
-    for (var k = 0u; k < substep.colliders; k += 1u) {
+    // What is absent has no walls.
+    let colliders_near = select(substep.colliders, 0u, place.x >= 1e10);
+    for (var k = 0u; k < colliders_near; k += 1u) {
         let c = colliders[collider_index(k)];
         if (is_solid(c, one)) {
             find(c, FACES * k);

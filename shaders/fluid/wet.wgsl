@@ -10,6 +10,15 @@ struct Wet {
     bucket: u32,        // of its cell
 }
 
+// Whether particles of fluids may be absent: those have no inverse mass.
+override FLOWS: bool = false;
+
+// Where one is that takes part, from the origin, m: what is absent is far from all, and from all else that is absent.
+fn place_of(one: Wet, at: vec4f, place: vec3f) -> vec3f {
+    let is_absent = FLOWS && one.compliance >= 0.0 && at.w == 0.0;
+    return select(place, vec3f(1e10 * f32(one.slot + 2u)), is_absent);
+}
+
 // Whether the bodies of two act on each other.
 fn bodies_meet(a: Wet, b: Wet) -> bool {
     let groups = (a.meets & (1u << (b.body & 31u))) != 0u && (b.meets & (1u << (a.body & 31u))) != 0u;

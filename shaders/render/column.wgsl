@@ -16,7 +16,8 @@ fn column_vertex(
     @location(2) style: u32,
 ) -> FlatBall {
     let spread = select(SUN_SPREAD, SPREAD, frame.eye.w > 0.0);
-    return flat_quad(vertex, vec4f(ball.xyz, spread * frame.spacing), axis, style & 0xFFFFFFu);
+    let radius = select(0.0, spread * frame.spacing, ball.w > 0.0);
+    return flat_quad(vertex, vec4f(ball.xyz, radius), axis, style & 0xFFFFFFu);
 }
 
 /// The particle's share of a ray: optical depths by colour, and its way in m. Over the disc it sums to the particle's

@@ -4,7 +4,7 @@
 struct Point {
     slot: u32,
     style: u32,
-    /// m
+    /// m; below 0 of what may come and go.
     radius: f32,
 }
 
@@ -38,6 +38,11 @@ fn thread(id: vec3u, groups: vec3u) -> u32 {
     return id.x + id.y * groups.x * 256u;
 }
 
+/// Where particles come and go, what has no inverse mass has not been poured yet, or has run off.
+fn is_there(point: u32) -> bool {
+    return points[point].radius >= 0.0 || positions[points[point].slot].w > 0.0;
+}
+
 fn place_of(point: u32) -> vec3f {
     return positions[points[point].slot].xyz - frame.origin;
 }
@@ -54,7 +59,7 @@ fn bucket_of(cell: vec3i) -> u32 {
 @compute @workgroup_size(256)
 fn crowd_count(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = thread(id, groups);
-    if i < arrayLength(&points) {
+    if i < arrayLength(&points) && is_there(i) {
         atomicAdd(&buckets[bucket_of(cell_of(place_of(i)))], 1u);
     }
 }
@@ -88,7 +93,7 @@ fn crowd_scan(@builtin(local_invocation_index) thread: u32) {
 @compute @workgroup_size(256)
 fn crowd_sort(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = thread(id, groups);
-    if i < arrayLength(&points) {
+    if i < arrayLength(&points) && is_there(i) {
         order[atomicSub(&buckets[bucket_of(cell_of(place_of(i)))], 1u) - 1u] = i;
     }
 }

@@ -8,9 +8,10 @@ struct FlatBall {
     @location(3) @interpolate(flat) style: u32,
 }
 
-/// The quad of a shape as `crowd.wgsl` has it.
+/// The quad of a shape as `crowd.wgsl` has it; outside of the picture if it has no radius.
 fn flat_quad(vertex: u32, ball: vec4f, axis: vec3f, style: u32) -> FlatBall {
     let round = ball_quad(vertex, ball.xyz, ball.w, style, -1.0, 1.0);
     let share = max(length(axis), 0.05);
-    return FlatBall(round.clip, round.local, round.ball, vec4f(axis / share, share), style);
+    let clip = select(vec4f(0.0, 0.0, -1.0, 1.0), round.clip, ball.w > 0.0);
+    return FlatBall(clip, round.local, round.ball, vec4f(axis / share, share), style);
 }

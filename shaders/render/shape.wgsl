@@ -39,6 +39,10 @@ fn crowd_shape(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups
     }
     let d = frame.spacing;
     let own = place_of(i);
+    if !is_there(i) {
+        shapes[i] = Shape(own, 0.0, vec3f(0.0), points[i].style);
+        return;
+    }
     let cell = cell_of(own);
     // Relative to the particle, spacings; of itself the weight is 1.
     var sum = vec3f(0.0);

@@ -29,8 +29,9 @@ pub fn compressed(model: &Model) -> Option<String> {
 /// ρ g d/K of a fluid as deep as it was placed.
 fn compression(model: &Model, fluid: &Fluid) -> f64 {
     let (direction, gravity) = Vec3::from(model.world.gravity).direction_and_length();
-    let heights = fluid.particles.clone().map(|p| direction.dot(model.particles.positions[p as usize].into()));
+    let there = fluid.particles.clone().filter(|&p| model.particles.inverse_masses[p as usize] > 0.0);
+    let heights = there.map(|p| direction.dot(model.particles.positions[p as usize].into()));
     let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (x.min(low), x.max(high)));
     let (h, iterations) = (model.settings.substep_seconds(), model.settings.iterations);
-    gravity * (high - low) / bulk_modulus_of_sweeps(1.0, fluid.spacing, h, iterations)
+    gravity * (high - low).max(0.0) / bulk_modulus_of_sweeps(1.0, fluid.spacing, h, iterations)
 }

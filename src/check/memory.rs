@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::pass::colliders::gpu::{contact_bytes, sample_bytes};
+use crate::pass::flows::gpu as flows;
 use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::rods::gpu as rods;
@@ -35,6 +36,7 @@ pub fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
             + tearing.facets.len() * 36
             + tearing.seams.len() * 32
     });
-    let passes = contacts + level_bytes(plan) + rods::bytes(model) + joints::bytes(model) + fluid::bytes(plan)[0];
+    let fluids = fluid::bytes(plan)[0] + flows::bytes(model);
+    let passes = contacts + level_bytes(plan) + rods::bytes(model) + joints::bytes(model) + fluids;
     (particles + triangles + groups.sum::<usize>() + tearing) as u64 + passes
 }

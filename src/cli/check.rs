@@ -23,8 +23,10 @@ pub fn check(options: &Options) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}: valid", options.subject.scene)?;
     let placed = model.placed_particles();
-    let fixed = model.particles.inverse_masses[..placed].iter().filter(|&&w| w == 0.0).count();
-    writeln!(out, "particles: {placed}, {fixed} of them fixed, in {} bodies", model.shown_bodies().len())?;
+    let waiting: usize = model.emitters.iter().map(|emitter| emitter.particles.len()).sum();
+    let fixed = model.particles.inverse_masses[..placed].iter().filter(|&&w| w == 0.0).count() - waiting;
+    let poured = if waiting > 0 { format!(" and {waiting} to be poured") } else { String::new() };
+    writeln!(out, "particles: {placed}, {fixed} of them fixed{poured}, in {} bodies", model.shown_bodies().len())?;
     if let Some(tearing) = &model.tearing {
         let (edges, facets) = (tearing.edges.len(), tearing.facets.len());
         writeln!(

@@ -128,5 +128,8 @@ pub fn fingerprint(model: &Model) -> u64 {
     if !model.joints.is_empty() {
         hash.bytes(format!("{:?}", (&model.rigid, &model.joints)).as_bytes());
     }
+    if !model.fluids.is_empty() {
+        hash.bytes(format!("{:?}", (&model.fluids, &model.emitters, &model.drains)).as_bytes());
+    }
     hash.0
 }

@@ -35,14 +35,16 @@ pub fn orientations(model: &Model, state: &State, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// `particle,pressure_pa`: one row per particle of a fluid, the mean pressure of the last frame, Pa.
+/// `particle,pressure_pa`: one row per particle of a fluid that is there, the mean pressure of the last frame, Pa.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn pressures(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "particle,pressure_pa")?;
     let particles = model.fluids.iter().flat_map(|fluid| fluid.particles.clone());
-    particles.zip(&state.pressures).try_for_each(|(particle, pressure)| writeln!(out, "{particle},{pressure}"))
+    let all = particles.zip(&state.pressures);
+    all.filter(|(particle, _)| state.absent.binary_search(particle).is_err())
+        .try_for_each(|(particle, pressure)| writeln!(out, "{particle},{pressure}"))
 }
 
 /// A text as a field: in quotation marks where it has a comma, a quotation mark or a line's end.

@@ -30,6 +30,8 @@ pub struct Order {
     pub joints: Vec<u32>,
     /// The model's fluids.
     pub fluids: Vec<Fluid>,
+    /// Whether particles of theirs may be absent.
+    pub flows: bool,
     /// Whether the device keeps the forces of levels.
     pub levels: bool,
     /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
@@ -160,6 +162,7 @@ impl Download {
             velocities: parallel::list(slots.len(), [0.0; 3], |index| velocity(&slots[index])),
             multipliers: multipliers.collect::<Option<_>>()?,
             level_forces: self.level_forces(&x)?,
+            absent: self.absent(&x),
             pressures: self.pressures()?,
             rest,
             rest_bases,
@@ -210,6 +213,13 @@ impl Download {
             [0, 1, 2].map(|k| f64::from(sum[k]) * per_metre)
         };
         Some(self.order.slot_of[..self.order.placed].iter().map(force).collect())
+    }
+
+    /// The particles of fluids that are not there: they have no inverse mass.
+    fn absent(&self, x: &[[f32; 4]]) -> Vec<u32> {
+        let fluids = self.order.fluids.iter().filter(|_| self.order.flows);
+        let is_absent = |&particle: &u32| x[self.order.slot_of[particle as usize] as usize][3] == 0.0;
+        fluids.flat_map(|fluid| fluid.particles.clone()).filter(is_absent).collect()
     }
 
     /// The pressure of each particle of the model's fluids.

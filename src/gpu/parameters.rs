@@ -12,7 +12,7 @@ use crate::gpu::buffers::{Buffers, SLOT_BYTES, slots, zeroed};
 use crate::model::Model;
 use crate::model::tree;
 use crate::step::FrameRecords;
-use crate::step::records::{Bound, Collider, Drive, Substep};
+use crate::step::records::{Bound, Collider, Drive, Pour, Substep};
 
 /// Numbers that replace some of a buffer with the next step.
 pub struct Edit {
@@ -38,10 +38,11 @@ pub struct Parameters {
     /// Whose beginning is the tree of many colliders.
     samples: Option<wgpu::Buffer>,
     curves: wgpu::Buffer,
+    pours: wgpu::Buffer,
 }
 
 impl Parameters {
-    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`; `samples` is there
+    /// Makes the buffers and files them under `substep`, `drives`, `colliders`, `curves` and `pours`; `samples` is there
     /// already.
     pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, particles: u32) -> Self {
         let count = u64::from(model.settings.substeps);
@@ -54,12 +55,25 @@ impl Parameters {
         buffers.insert("colliders", colliders.clone());
         let curves = zeroed(device, "curves", count * (model.curves.len() * size_of::<[f32; 4]>()) as u64);
         buffers.insert("curves", curves.clone());
+        let pours = zeroed(device, "pours", count * (model.emitters.len().max(1) * size_of::<Pour>()) as u64);
+        buffers.insert("pours", pours.clone());
         // One chunk holds a frame's parameters, and a few small frames share one.
         let tree = (tree::nodes(model.colliders.len()) * size_of::<Bound>()) as u64;
-        let frame_bytes = substeps.size() + drives.size() + colliders.size() + curves.size() + tree;
+        let frame_bytes = substeps.size() + drives.size() + colliders.size() + curves.size() + pours.size() + tree;
         let belt = StagingBelt::new(device.clone(), frame_bytes.max(64 << 10));
         let samples = buffers.get("samples").map(|range| range.buffer.clone());
-        Self { particles, belt, substeps, first_slot: 0, held: HashMap::new(), drives, colliders, samples, curves }
+        Self {
+            particles,
+            belt,
+            substeps,
+            first_slot: 0,
+            held: HashMap::new(),
+            drives,
+            colliders,
+            samples,
+            curves,
+            pours,
+        }
     }
 
     /// Records the upload of a frame's parameters, and of what was changed since the last. `starting`: whether its
@@ -81,12 +95,13 @@ impl Parameters {
         for (record, slot) in records.substeps.iter().zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
             slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(record));
         }
-        let FrameRecords { drives, colliders, bounds, curves, .. } = records;
+        let FrameRecords { drives, colliders, bounds, curves, pours, .. } = records;
         let offset = u64::from(self.first_slot) * SLOT_BYTES;
         self.hold(encoder, &self.substeps.clone(), offset, &substeps);
         self.hold(encoder, &self.drives.clone(), 0, bytemuck::cast_slice(&drives));
         self.hold(encoder, &self.colliders.clone(), 0, bytemuck::cast_slice(&colliders));
         self.hold(encoder, &self.curves.clone(), 0, bytemuck::cast_slice(&curves));
+        self.hold(encoder, &self.pours.clone(), 0, bytemuck::cast_slice(&pours));
         if let Some(samples) = self.samples.clone() {
             self.hold(encoder, &samples, 0, bytemuck::cast_slice(&bounds));
         }

@@ -53,7 +53,7 @@ impl EnergyBudget {
     /// # Panics
     /// If the state is one of another model.
     pub fn new(model: &Model, state: &State, measurement: &Measurement) -> Self {
-        let stored = stored_energy(&model.torn(state), state);
+        let stored = stored_energy(&model.as_in(state), state);
         let allowed = measurement.kinetic_energy_j + measurement.gravity_energy_j + stored;
         let turnover = [measurement.kinetic_energy_j, 0.0];
         Self { allowed, work: 0.0, turnover, inside: bodies_inside(model) }
@@ -62,7 +62,7 @@ impl EnergyBudget {
     /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion
     /// that is from nowhere, J, if there is any. `contacts` are the means of what pressed in it. Where the work of a
     /// frame is not known, for want of contacts, where pins go unevenly, or different ways while levels or rigid shapes
-    /// hide what they bear, or where bodies can tear, there is no answer, and the next frame begins anew.
+    /// hide what they bear, or where bodies can tear or fluids flow in or out, there is no answer, and the next frame begins anew.
     ///
     /// # Panics
     /// If a state is one of another model.
@@ -73,12 +73,12 @@ impl EnergyBudget {
         measurement: &Measurement,
         contacts: Option<&[Contact]>,
     ) -> Option<f64> {
-        let torn = &*model.torn(after);
+        let torn = &*model.as_in(after);
         let (kinetic, held) = (measurement.kinetic_energy_j, measurement.recoverable_energy_j);
         let energy = kinetic + measurement.gravity_energy_j;
         let known = || Frame { model: torn, before, after, contacts, inside: &self.inside }.work();
-        // What pins bear of pieces that part is not known.
-        let Some(work) = (if model.tearing.is_some() { None } else { known() }) else {
+        // What pins bear of pieces that part is not known, nor the work of nozzles.
+        let Some(work) = (if model.tearing.is_some() || model.flows() { None } else { known() }) else {
             (self.allowed, self.work) = (energy + held, 0.0);
             return None;
         };

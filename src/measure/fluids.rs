@@ -24,47 +24,46 @@ pub struct Filling {
 
 /// The fluids of a state, in the order of the model.
 pub fn fillings(model: &Model, state: &State) -> Vec<Filling> {
-    let (Some(wet), compressions) = (Wet::new(model), compressions(model, state)) else { return Vec::new() };
-    let mut first = 0;
-    let of = |fluid: &Fluid| {
-        let own = &compressions[first..first + fluid.particles.len()];
-        first += own.len();
-        Filling {
-            body: model.particles.bodies[fluid.particles.start as usize] as usize,
-            density_error_mean: own.iter().sum::<f64>() / own.len() as f64,
-            density_error_max: own.iter().copied().fold(0.0, f64::max),
-            volume: own.iter().map(|error| wet.scale.volume / (1.0 + error)).sum(),
-        }
+    let of = |(fluid, own): (&Fluid, Vec<f64>)| Filling {
+        body: model.particles.bodies[fluid.particles.start as usize] as usize,
+        density_error_mean: own.iter().sum::<f64>() / own.len().max(1) as f64,
+        density_error_max: own.iter().copied().fold(0.0, f64::max),
+        volume: own.iter().map(|error| fluid.spacing.powi(3) / (1.0 + error)).sum(),
     };
-    model.fluids.iter().map(of).collect()
+    model.fluids.iter().zip(compressions(model, state)).map(of).collect()
 }
 
 /// What compressed fluids turn into motion at most, J: Σ K V C²/2 with the stiffness of the sweeps or their own.
 pub fn recoverable_energy(model: &Model, state: &State) -> f64 {
-    let compressions = compressions(model, state);
     let (h, iterations) = (model.settings.substep_seconds(), model.settings.iterations);
-    let mut first = 0;
-    let of = |fluid: &Fluid| {
-        let own = &compressions[first..first + fluid.particles.len()];
-        first += own.len();
+    let of = |(fluid, own): (&Fluid, Vec<f64>)| {
         let volume = fluid.spacing.powi(3);
-        let weight = model.particles.inverse_masses[fluid.particles.start as usize];
+        let weight = model.weight_of_fluid(&fluid.particles);
         let density = if weight > 0.0 { 1.0 / (weight * volume) } else { 0.0 };
         let sweeps = bulk_modulus_of_sweeps(density, fluid.spacing, h, iterations);
         let modulus = if fluid.bulk_modulus > 0.0 { sweeps.min(fluid.bulk_modulus) } else { sweeps };
         0.5 * modulus * volume * own.iter().map(|error| error * error).sum::<f64>()
     };
-    model.fluids.iter().map(of).sum()
+    model.fluids.iter().zip(compressions(model, state)).map(of).sum()
 }
 
-/// C of each particle of all fluids, one after another, where it is above 0.
-fn compressions(model: &Model, state: &State) -> Vec<f64> {
+/// Of each fluid C of each particle that is there, where it is above 0.
+fn compressions(model: &Model, state: &State) -> Vec<Vec<f64>> {
     let Some(wet) = Wet::new(model) else { return Vec::new() };
-    let places: Vec<Vec3<f64>> =
-        wet.particles.iter().map(|&particle| state.positions[particle as usize].into()).collect();
+    let place = |&particle: &u32| match state.absent.binary_search(&particle) {
+        Ok(_) => Near::NOWHERE,
+        Err(_) => state.positions[particle as usize].into(),
+    };
+    let places: Vec<Vec3<f64>> = wet.particles.iter().map(place).collect();
     let kernel = Kernel::<f64>::new(wet.scale.support);
     let near = Near::new(&wet, model, places.clone(), [state.seconds; 2]);
     let compression = |i: usize| near.value(&wet, &kernel, &places, i).max(0.0);
     let of_piece = |piece: Range<usize>| piece.map(compression).collect::<Vec<_>>();
-    parallel::map(wet.fluids, parallel::LEAST, of_piece).concat()
+    let all = parallel::map(wet.fluids, parallel::LEAST, of_piece).concat();
+    let mut each = all.into_iter().zip(&wet.particles);
+    let of_fluid = |fluid: &Fluid| {
+        let own = each.by_ref().take(fluid.particles.len());
+        own.filter(|(_, particle)| state.absent.binary_search(particle).is_err()).map(|(error, _)| error).collect()
+    };
+    model.fluids.iter().map(of_fluid).collect()
 }

@@ -92,7 +92,7 @@ impl Measurement {
     /// # Panics
     /// If the state is one of another model.
     pub fn of(model: &Model, state: &State) -> Self {
-        let model = &*model.torn(state);
+        let model = &*model.as_in(state);
         let motion = Motion::of(model, state);
         let (spin_energy, spin) = rods::spin(model, state);
         let [borne, recoverable] = [rods::elastic_energy(model, state), rods::recoverable_energy(model, state)];
@@ -136,7 +136,7 @@ impl Measurement {
 /// # Panics
 /// If the state is one of another model.
 pub fn strain_energy(model: &Model, state: &State) -> f64 {
-    strain::violations(&model.torn(state), state).map(|violation| violation.strain_energy()).sum()
+    strain::violations(&model.as_in(state), state).map(|violation| violation.strain_energy()).sum()
 }
 
 /// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken.

@@ -10,6 +10,7 @@ mod animation;
 mod contact;
 mod curve;
 mod finish;
+mod flow;
 pub(crate) mod fluid;
 mod group;
 pub(crate) mod inside;
@@ -33,6 +34,7 @@ pub use contact::{Against, Contact};
 pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use finish::Finish;
+pub use flow::{Drain, Emitter};
 pub use fluid::Fluid;
 pub use group::Group;
 pub use joint::{Joint, JointKind, JointState, Motor, Rigid};
@@ -88,6 +90,10 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Liquids; all of one spacing.
     pub fluids: Vec<Fluid>,
+    /// What pours them.
+    pub emitters: Vec<Emitter>,
+    /// What takes them away.
+    pub drains: Vec<Drain>,
     /// The table of compliance, damping, break force and so on; constraints with the same numbers share an entry.
     pub materials: Materials,
     /// Solids; each may touch every particle.
@@ -119,6 +125,8 @@ impl Default for Model {
             rigid: Vec::new(),
             joints: Vec::new(),
             fluids: Vec::new(),
+            emitters: Vec::new(),
+            drains: Vec::new(),
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: vec![Drive::default()],

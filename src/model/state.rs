@@ -25,6 +25,9 @@ pub struct State {
     /// Pressure of each particle of the model's fluids, one fluid after another, Pa: the mean over the last frame.
     /// Empty before the first frame, and without fluids.
     pub pressures: Vec<f64>,
+    /// The particles of fluids that are not there, ascending: not yet poured, or drained. Empty without emitters and
+    /// drains ([`Model::as_in`]).
+    pub absent: Vec<u32>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
     /// The force of levels ([`Settings::nested`](super::Settings::nested)) on each particle, N, the mean over the last

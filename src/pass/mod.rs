@@ -72,6 +72,7 @@
 pub(crate) mod air;
 pub(crate) mod colliders;
 pub(crate) mod damping;
+pub(crate) mod flows;
 pub(crate) mod fluid;
 pub(crate) mod joints;
 pub(crate) mod levels;

@@ -200,7 +200,9 @@ fn stage(model: &Model) -> Option<f64> {
         Shape::Heights(_) => true,
         _ => false,
     };
-    if model.colliders.iter().any(|collider| !collider.trigger && is_ground(collider)) {
+    // What is poured falls through a ground that is only drawn.
+    let is_poured = !model.emitters.is_empty();
+    if is_poured || model.colliders.iter().any(|collider| !collider.trigger && is_ground(collider)) {
         return None;
     }
     let (low, high) = subject(model, up.into());

@@ -224,11 +224,12 @@ pub(super) fn fluid_of<'a>(model: &'a Model, body: &Body) -> Option<&'a Fluid> {
     model.fluids.iter().find(|fluid| fluid.particles == body.particles)
 }
 
-/// The particles of liquids.
+/// The particles of liquids; with radii below 0 where they may come and go.
 pub(super) fn drops(model: &Model, slot_of: &[u32], radii: &[f64]) -> Vec<Point> {
     let liquids = (0..).zip(&model.bodies).filter(|(_, body)| fluid_of(model, body).is_some());
     let drop = |(style, body): (u32, &Body)| {
         let radius = radii[style as usize] as f32;
+        let radius = if model.flows() { -radius } else { radius };
         body.particles.clone().map(move |p| Point { slot: slot_of[p as usize], style, radius })
     };
     liquids.flat_map(drop).collect()

@@ -21,6 +21,8 @@ pub struct UploadedSurface {
     /// The corners of all triangles at the beginning, where they may come apart.
     corners: Option<Vec<u32>>,
     torn: Option<Torn>,
+    /// The particles that emitters and drains may have taken away.
+    flowing: Vec<u32>,
     /// By slot: position and inverse mass, and the way of a substep.
     positions: Vec<[f32; 4]>,
     ways: Vec<[f32; 4]>,
@@ -36,11 +38,15 @@ impl UploadedSurface {
             let [x, y, z] = model.particles.positions[particle as usize];
             [x, y, z, model.particles.inverse_masses[particle as usize]].map(|number| number as f32)
         };
+        let fluids = model.fluids.iter().filter(|_| model.flows());
+        let flowing = fluids.flat_map(|fluid| fluid.particles.clone()).collect();
         // Nothing is solved here, so that nothing needs to touch.
         let mut apart;
         let model = if model.has_surface_contact() || !model.fluids.is_empty() {
             apart = model.clone();
             apart.fluids.clear();
+            apart.emitters.clear();
+            apart.drains.clear();
             apart.bodies.iter_mut().for_each(|body| (body.surface_contact, body.self_collision) = (false, false));
             &apart
         } else {
@@ -53,17 +59,30 @@ impl UploadedSurface {
             slot_of: plan.slot_of.clone(),
             corners: model.tearing.is_some().then(|| model.triangles().flatten().collect()),
             torn: None,
+            flowing,
             positions: plan.particle_of.iter().map(place).collect(),
             ways: vec![[0.0; 4]; plan.particle_of.len()],
         })
     }
 
-    /// Shows another state from the next submit on: positions, m, and velocities, m/s, in the model's order, and how
-    /// bodies hang together if anything has broken ([`State`](crate::model::State) has all three). Substeps are of
-    /// `substep_seconds`.
-    pub fn take(&mut self, positions: &[[f64; 3]], velocities: &[[f64; 3]], torn: Option<&Torn>, substep_seconds: f64) {
+    /// Shows another state from the next submit on: positions, m, and velocities, m/s, in the model's order, how bodies
+    /// hang together if anything has broken, and which particles are absent ([`State`](crate::model::State) has all
+    /// four). Substeps are of `substep_seconds`.
+    pub fn take(
+        &mut self,
+        [positions, velocities]: [&[[f64; 3]]; 2],
+        torn: Option<&Torn>,
+        absent: &[u32],
+        substep_seconds: f64,
+    ) {
         // First, since it takes spare particles to where those are that they come from.
         self.tear(torn);
+        for &particle in &self.flowing {
+            self.positions[self.slot_of[particle as usize] as usize][3] = 1.0;
+        }
+        for &particle in absent {
+            self.positions[self.slot_of[particle as usize] as usize][3] = 0.0;
+        }
         for ((&slot, x), v) in self.slot_of.iter().zip(positions).zip(velocities) {
             self.positions[slot as usize][..3].copy_from_slice(&x.map(|number| number as f32));
             self.ways[slot as usize][..3].copy_from_slice(&v.map(|speed| (substep_seconds * speed) as f32));

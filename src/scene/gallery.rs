@@ -78,6 +78,8 @@ pub const GROUPS: &[GalleryGroup] = &[
             "dam_break",
             "oil_and_water",
             "raft",
+            "fountain",
+            "mill_wheel",
         ),
     },
     GalleryGroup {

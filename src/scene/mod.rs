@@ -19,6 +19,7 @@ mod body;
 mod check;
 mod collider;
 mod error;
+mod flow;
 #[cfg(feature = "scene-files")]
 mod gallery;
 mod host;
@@ -39,6 +40,7 @@ pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
 pub use body::*;
 pub use collider::{Collider, ColliderShape, Heights, Hull};
 pub use error::SceneError;
+pub use flow::{Drain, Emitter};
 #[cfg(feature = "scene-files")]
 pub use gallery::{GALLERY, GROUPS, GalleryGroup, PUBLIC_SCENES};
 pub use host::Host;
@@ -86,6 +88,10 @@ pub struct Scene {
     pub constraints: Vec<Constraint<Named>>,
     /// What holds rigid bodies together.
     pub joints: Vec<Joint>,
+    /// What pours fluids.
+    pub emitters: Vec<Emitter>,
+    /// What takes them away.
+    pub drains: Vec<Drain>,
     /// Forces on particles; several on one particle add up.
     pub forces: Vec<Force>,
     /// Solids; each may touch every particle.
@@ -137,6 +143,8 @@ impl Scene {
             bodies: Vec::new(),
             constraints: Vec::new(),
             joints: Vec::new(),
+            emitters: Vec::new(),
+            drains: Vec::new(),
             forces: Vec::new(),
             colliders: Vec::new(),
             camera: None,
@@ -159,6 +167,16 @@ impl Scene {
     /// Adds a joint.
     pub fn joint(mut self, joint: Joint) -> Self {
         self.joints.push(joint);
+        self
+    }
+    /// Adds an emitter.
+    pub fn emitter(mut self, emitter: Emitter) -> Self {
+        self.emitters.push(emitter);
+        self
+    }
+    /// Adds a drain.
+    pub fn drain(mut self, drain: Drain) -> Self {
+        self.drains.push(drain);
         self
     }
     /// Adds a force.

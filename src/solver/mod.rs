@@ -16,7 +16,7 @@ pub(crate) mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod reference;
 
-use crate::pass::{Pass, air, colliders, damping, fluid, joints, levels, pairs, pulls, rest, rods, surfaces};
+use crate::pass::{Pass, air, colliders, damping, flows, fluid, joints, levels, pairs, pulls, rest, rods, surfaces};
 
 /// The passes of a substep, in the order in which each hook calls them. Each sweep solves the constraints first.
 /// Contacts come last, so that nothing changes the velocity with which a particle leaves a contact.
@@ -27,6 +27,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &pulls::Pulls,
     &rods::Rods,
     &joints::Joints,
+    &flows::Flows,
     &fluid::Fluids,
     &damping::Damping,
     &pairs::Pairs,

@@ -108,7 +108,8 @@ pub trait Engine {
     /// finite or negative. The reference refuses it.
     fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError>;
 
-    /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
+    /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it. A fluid's particle
+    /// is then absent where emitters or drains are ([`Drain`](crate::model::Drain)).
     ///
     /// # Errors
     /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a

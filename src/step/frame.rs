@@ -6,7 +6,8 @@ use crate::model::Model;
 use crate::model::tree;
 use crate::step::change::frame_times;
 use crate::step::contact::{collider_record, firsts};
-use crate::step::records::{Bound, Collider, Drive, Substep};
+use crate::step::flows::pour;
+use crate::step::records::{Bound, Collider, Drive, Pour, Substep};
 
 /// The parameters of a frame: of each kind all of substep 0, all of substep 1, ...
 pub struct FrameRecords {
@@ -17,6 +18,7 @@ pub struct FrameRecords {
     /// The tree of all colliders, for all substeps, where there are many.
     pub bounds: Vec<Bound>,
     pub curves: Vec<[f32; 4]>,
+    pub pours: Vec<Pour>,
 }
 
 impl FrameRecords {
@@ -32,6 +34,7 @@ impl FrameRecords {
             colliders: Vec::with_capacity(count * model.colliders.len()),
             bounds: Vec::new(),
             curves: Vec::with_capacity(count * model.curves.len()),
+            pours: Vec::with_capacity(count * model.emitters.len()),
         };
         if tree::nodes(model.colliders.len()) > 0 {
             let times: Vec<f64> = (0..=settings.substeps).map(time).collect();
@@ -66,6 +69,7 @@ impl FrameRecords {
                 let [x, y, z] = curve.at(to).map(|value| value as f32);
                 [x, y, z, 0.0]
             }));
+            records.pours.extend(model.emitters.iter().map(|emitter| pour(emitter, [from, to])));
         }
         records.drives.extend(animated(model, frame));
         records
@@ -95,6 +99,9 @@ impl FrameRecords {
     }
     pub fn curves_of(&self, substep: usize) -> &[[f32; 4]] {
         self.part(&self.curves, substep)
+    }
+    pub fn pours_of(&self, substep: usize) -> &[Pour] {
+        self.part(&self.pours, substep)
     }
     fn part<'a, T>(&self, all: &'a [T], substep: usize) -> &'a [T] {
         let each = all.len() / self.substeps.len().max(1);

@@ -18,6 +18,7 @@ mod clock;
 pub(crate) mod contact;
 mod engine;
 mod fans;
+mod flows;
 mod frame;
 mod hooks;
 mod jointed;
@@ -53,6 +54,8 @@ pub use turned::Turned;
 pub(crate) use crate::law::air::acts as air_is_felt;
 pub(crate) use air::foils;
 pub(crate) use fans::fans;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+pub(crate) use flows::{NO_EMITTER, drain_boxes, flowing};
 #[cfg(feature = "gpu")]
 pub(crate) use frame::is_driven;
 pub(crate) use frame::{FrameRecords, drives_of_particles, lattice_step};

@@ -131,6 +131,42 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/flows/flow.wgsl`
+    pub struct Flowing {
+        pub position: [f32; 3],
+        pub slot: u32,
+        pub rest: [f32; 3],
+        pub emitter: u32,
+        pub layer: u32,
+        pub _end: [u32; 3],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/flows/flow.wgsl`
+    pub struct Pour {
+        pub way: [f32; 3],
+        pub first: u32,
+        pub back: [f32; 3],
+        pub count: u32,
+        pub behind: [f32; 3],
+        pub layers: u32,
+        pub weight: f32,
+        pub _end: [u32; 3],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/flows/flow.wgsl`
+    pub struct DrainBox {
+        pub min: [f32; 3],
+        pub reserved0: u32,
+        pub max: [f32; 3],
+        pub reserved1: u32,
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/colliders/colliders.wgsl`
     pub struct Collider {
         pub place: [f32; 3],

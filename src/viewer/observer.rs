@@ -130,7 +130,7 @@ fn observe(model: &mut Model, watch: &mut Option<Watch>, job: Job) -> Option<Arc
         Arrival::Here(state, contacts) => (*state, contacts),
     };
     job.tuning.apply(model);
-    let torn = state.torn.is_some().then(|| Box::new(model.torn(&state).into_owned()));
+    let torn = (state.torn.is_some() || model.flows()).then(|| Box::new(model.as_in(&state).into_owned()));
     let measurement = Measurement::of(torn.as_deref().unwrap_or(model), &state);
     if let Some(plan) = &job.balanced {
         state.multipliers = balanced(model, plan, &state);

@@ -207,7 +207,8 @@ impl Stepper for OnCpu {
         let Self { solver, uploaded, stale } = self;
         if std::mem::take(stale) {
             let h = solver.settings().substep_seconds();
-            uploaded.take(&solver.positions(), &solver.velocities(), solver.torn().as_ref(), h);
+            let places = [&*solver.positions(), &*solver.velocities()];
+            uploaded.take(places, solver.torn().as_ref(), &solver.absent(), h);
         }
         uploaded.surface(encoder)
     }

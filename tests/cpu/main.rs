@@ -54,6 +54,8 @@ mod driven;
 mod driven_surfaces;
 #[path = "../engines/dynamics.rs"]
 mod dynamics;
+#[path = "../engines/flows.rs"]
+mod engine_flows;
 #[path = "../engines/fields.rs"]
 mod fields;
 #[path = "../engines/fluid.rs"]

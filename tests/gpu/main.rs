@@ -44,6 +44,8 @@ mod damping;
 mod driven;
 #[path = "../engines/fields.rs"]
 mod fields;
+#[path = "../engines/flows.rs"]
+mod flows;
 #[path = "../engines/fluid.rs"]
 mod fluid;
 #[path = "../engines/friction.rs"]

@@ -27,6 +27,8 @@ mod tunnel;
 #[path = "../engines/driven.rs"]
 mod driven;
 // Fluids.
+#[path = "../engines/flows.rs"]
+mod flows;
 #[path = "../engines/fluid.rs"]
 mod fluid;
 // Rods.

@@ -51,7 +51,7 @@ fn states_are_drawn_as_where_they_were_solved() {
             let state = download.state().unwrap();
             assert_eq!(state.torn.is_some(), steps > 0 && model.tearing.is_some());
             let expected = picture(Surface::of(&solver), &state);
-            uploaded.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
+            uploaded.take([&state.positions, &state.velocities], state.torn.as_ref(), &state.absent, h);
             let mut commands = encoder();
             let surface = uploaded.surface(&mut commands);
             submit(commands);

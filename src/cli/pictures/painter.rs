@@ -60,7 +60,7 @@ impl Painter {
     ) -> Result<Picture, Failure> {
         let h = model.settings.substep_seconds();
         if let Some((_, uploaded)) = &mut self.uploaded {
-            uploaded.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
+            uploaded.take([&state.positions, &state.velocities], state.torn.as_ref(), &state.absent, h);
         }
         let device = &device_of(&self.uploaded, engine)?.device;
         self.renderer.follow(device, model, plan, state);

@@ -19,6 +19,8 @@ pub(crate) struct Fluids {
     /// Of solids Σ |∇C| of what is near.
     pushed: Vec<f64>,
     substeps: u32,
+    /// Whether particles of fluids may be absent.
+    flows: bool,
 }
 
 impl Fluids {
@@ -34,6 +36,7 @@ impl Fluids {
             swept_at: Vec::new(),
             pushed: vec![0.0; count],
             substeps: model.settings.substeps,
+            flows: model.flows(),
             wet,
         })
     }
@@ -69,10 +72,23 @@ impl Fluids {
         }
     }
 
+    /// Where all are that take part.
+    fn places(&self, points: &Points) -> Vec<Vec3<f64>> {
+        let mut places: Vec<Vec3<f64>> = of(&self.wet, &points.positions);
+        if self.flows {
+            for (place, &particle) in places.iter_mut().zip(&self.wet.particles[..self.wet.fluids]) {
+                if points.inverse_masses[particle as usize] == 0.0 {
+                    *place = Near::NOWHERE;
+                }
+            }
+        }
+        places
+    }
+
     /// One sweep over all at once.
     fn sweep(&mut self, points: &mut Points, h: f64) {
         let wet = &self.wet;
-        let places: Vec<Vec3<f64>> = of(wet, &points.positions);
+        let places = self.places(points);
         let weights: Vec<f64> = of(wet, &points.inverse_masses);
         let pressed = |i: usize| {
             let value = self.near.value(wet, &self.kernel, &places, i);
@@ -165,7 +181,7 @@ impl Pass for Fluids {
             self.substeps = substep.model.settings.substeps;
         }
         self.lambdas.fill(0.0);
-        let places: Vec<Vec3<f64>> = of(&self.wet, &substep.points.positions);
+        let places = self.places(substep.points);
         self.near = Near::new(&self.wet, substep.model, places.clone(), substep.times);
         self.find_pushed(&places);
     }

@@ -109,7 +109,7 @@ impl Wet {
 /// substep it is the largest eigenvalue.
 pub(crate) fn viscous_rate(model: &Model) -> f64 {
     let rate = |fluid: &Fluid| {
-        let weight = model.particles.inverse_masses[fluid.particles.start as usize];
+        let weight = model.weight_of_fluid(&fluid.particles);
         2.0 * weight * Scale::new(fluid.spacing).viscous_sum(fluid.viscosity)
     };
     1.5 * model.fluids.iter().map(rate).fold(0.0, f64::max)

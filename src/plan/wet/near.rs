@@ -27,6 +27,9 @@ pub(crate) struct Neighbour {
 }
 
 impl Near {
+    /// Where nothing is near, not even a wall.
+    pub const NOWHERE: Vec3<f64> = Vec3 { x: f64::INFINITY, y: f64::INFINITY, z: f64::INFINITY };
+
     /// At these places, with the colliders as they stand at the end of a time from `times`, s.
     pub fn new(wet: &Wet, model: &Model, places: Vec<Vec3<f64>>, times: [f64; 2]) -> Self {
         let mut near = Self { walls: walls(wet, model, &places, times), neighbours: Vec::new(), found_at: places };
@@ -115,7 +118,7 @@ fn walls(wet: &Wet, model: &Model, places: &[Vec3<f64>], [begin, end]: [f64; 2])
         let at = places[i];
         let (mut walls, groups) = (Vec::new(), model.bodies[wet.bodies[i] as usize].groups);
         for (index, (collider, place, pose)) in poses.iter().enumerate() {
-            if !collider.trigger && collider.groups.meet(groups) {
+            if at.x < f64::INFINITY && !collider.trigger && collider.groups.meet(groups) {
                 planes(pose, at - *place, (collider.thickness, wet.scale.support), |plane| {
                     walls.push(Plane { face: face(index, plane.face), ..plane });
                 });

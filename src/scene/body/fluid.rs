@@ -38,6 +38,8 @@ pub enum Fill {
     },
     /// A closed surface.
     Mesh(Mesh),
+    /// Nothing: emitters pour it ([`Emitter`](crate::scene::Emitter)).
+    Nothing,
 }
 
 /// kg/m³, of a fluid without mass and density: water's.
@@ -52,6 +54,10 @@ impl Fluid {
     /// Water that fills a closed surface.
     pub fn mesh(mesh: impl Into<Mesh>, spacing: f64) -> Self {
         Self { fill: Fill::Mesh(mesh.into()), spacing, viscosity: 0.0, bulk_modulus: 0.0 }
+    }
+    /// Water that emitters pour.
+    pub fn poured(spacing: f64) -> Self {
+        Self { fill: Fill::Nothing, spacing, viscosity: 0.0, bulk_modulus: 0.0 }
     }
     /// Between neighbouring particles at rest, m.
     pub fn spacing(self, spacing: f64) -> Self {
@@ -91,6 +97,7 @@ impl BodyKind for Fluid {
         let mut places = match &self.fill {
             Fill::Box { min, max } => in_box(&at_fill.key("box"), [min, max], scale, spacing)?,
             Fill::Mesh(mesh) => in_mesh(&at_fill.key("mesh"), mesh, reading, scale, spacing)?,
+            Fill::Nothing => Vec::new(),
         };
         places.iter_mut().for_each(|x| *x = std::array::from_fn(|axis| x[axis] / scale[axis]));
         Ok(Local { volume_share: spacing.powi(3), ..Local::loose(places) })
@@ -195,8 +202,7 @@ mod keys {
     impl Fluid {
         /// Reads what a body of this kind is made of.
         pub(in crate::scene) fn read(body: &Table, folder: &FilePath) -> Result<Self> {
-            let example = "{ box = { min = [0.0, 0.0, 0.0], max = [0.5, 0.5, 0.5] } }";
-            let fill = body.required("fill", example, |value| fill(value, folder))?;
+            let fill = body.optional("fill", |value| fill(value, folder))?.unwrap_or(Fill::Nothing);
             let spacing = body.required("spacing", "0.02", number)?;
             let mut fluid = Fluid { fill, spacing, viscosity: 0.0, bulk_modulus: 0.0 };
             body.set("viscosity", &mut fluid.viscosity, number)?;

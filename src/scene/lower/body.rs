@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use super::super::error::{Path, SceneError};
 use super::super::{Body, ContactBy, DEFAULT_MASS, Segments, check};
 use super::collision;
+use super::flow::Spout;
 use super::local::{Extent, Local};
 use super::place::Transform;
 use super::preset::SizedPreset;
@@ -38,7 +39,11 @@ impl Builder<'_> {
         let mut reading = Reading::new(at, body.weld, body.scale)?;
         reading.frame_rate = self.scene.settings.frame_rate;
         let kind = body.content.kind();
-        let local = kind.local(at, body, &mut reading)?;
+        let mut local = kind.local(at, body, &mut reading)?;
+        let filled = local.mesh.positions.len();
+        let spouts = self.spouts(index, body, filled)?;
+        let spare: usize = spouts.iter().map(Spout::particles).sum();
+        local.mesh.positions.resize(filled + spare, [0.0; 3]);
         reading.check_weld(at)?;
         self.renumbered.push(std::mem::take(&mut reading.renumbered));
         self.notes.append(&mut reading.notes);
@@ -49,11 +54,15 @@ impl Builder<'_> {
         }
         let mut placed = local.mesh.clone();
         transform.apply(at, &mut placed.positions)?;
+        let waiting = spouts.iter().flat_map(Spout::places);
+        placed.positions[filled..].iter_mut().zip(waiting).for_each(|(place, waits)| *place = waits);
         let properties = surface_properties(at, index, body, first as u32..(first + count) as u32)?;
         let radius = properties.radius;
         let preset = SizedPreset::new(at, body, radius)?;
         let masses = masses(at, body, &local, &placed, (radius, preset))?;
-        let velocities = velocities(at, body, &transform, (&placed.positions, &masses), local.velocities.as_deref())?;
+        let there = (&placed.positions[..filled], &masses[..filled]);
+        let mut velocities = velocities(at, body, &transform, there, local.velocities.as_deref())?;
+        velocities.resize(filled + spare, [0.0; 3]);
         let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
 
         let skin = local.skin.clone().map(|mut skin| {
@@ -68,11 +77,18 @@ impl Builder<'_> {
             skin,
             ..properties
         });
-        particles.inverse_masses.extend(masses.iter().map(|&mass| if mass > 0.0 { 1.0 / mass } else { 0.0 }));
+        let weights = masses[..filled].iter().map(|&mass| if mass > 0.0 { 1.0 / mass } else { 0.0 });
+        particles.inverse_masses.extend(weights.chain(std::iter::repeat_n(0.0, spare)));
         particles.velocities.extend(velocities);
         particles.bodies.extend(std::iter::repeat_n(index as u32, count));
         particles.drives.extend(std::iter::repeat_n(0, count));
         particles.positions.extend_from_slice(&placed.positions);
+        let mut next = first + filled;
+        for spout in spouts {
+            let emitter = spout.with_particles(next as u32, masses[next - first]);
+            next = emitter.particles.end as usize;
+            self.model.emitters.push(emitter);
+        }
 
         self.model.bodies[index].segments = segments::segments(at, first as u32, body, &local, radius)?;
         if let Segments::Between(listed) = &body.segments {

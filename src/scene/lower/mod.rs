@@ -6,6 +6,7 @@ mod collision;
 mod constraint;
 mod degenerate;
 mod drive;
+mod flow;
 mod ground;
 mod in_plane;
 mod joint;
@@ -87,6 +88,7 @@ pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
         return Err(SceneError::new(&ROOT, "the scene is empty; add a [[body]]"));
     }
     let mut builder = Builder::new(scene)?;
+    builder.check_emitters()?;
     let at = ROOT.key("body");
     for (index, body) in scene.bodies.iter().enumerate() {
         builder.body(&at.index(index), index, body)?;
@@ -100,6 +102,10 @@ pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
     let at = ROOT.key("joint");
     for (index, joint) in scene.joints.iter().enumerate() {
         builder.joint(&at.index(index), joint)?;
+    }
+    let at = ROOT.key("drain");
+    for (index, drain) in scene.drains.iter().enumerate() {
+        builder.drain(&at.index(index), drain)?;
     }
     let at = ROOT.key("force");
     for (index, force) in scene.forces.iter().enumerate() {

@@ -35,6 +35,12 @@ pub(super) fn recentre(model: &mut Model) -> Option<String> {
     for joint in &mut model.joints {
         joint.positions = joint.positions.map(moved);
     }
+    for emitter in &mut model.emitters {
+        emitter.places.iter_mut().for_each(|place| *place = moved(*place));
+    }
+    for drain in &mut model.drains {
+        (drain.min, drain.max) = (moved(drain.min), moved(drain.max));
+    }
     for collider in &mut model.colliders {
         collider.position = moved(collider.position);
         if matches!(collider.shape, Shape::Plane) && collider.turning.is_none() {

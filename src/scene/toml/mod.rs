@@ -1,6 +1,7 @@
 //! Scenes from TOML files. This layer knows keys and types; what values mean is checked when the scene is built.
 
 mod body;
+mod flow;
 mod joint;
 mod locate;
 pub(super) mod mesh;
@@ -83,6 +84,8 @@ fn scene(root: &Table, folder: &FilePath, name: &str) -> Result<Scene> {
     scene.bodies = root.tables("body", |body| body::body(body, folder))?;
     scene.constraints = root.tables("constraint", |table| parts::constraint(table, parts::named_particle))?;
     scene.joints = root.tables("joint", joint::joint)?;
+    scene.emitters = root.tables("emitter", flow::emitter)?;
+    scene.drains = root.tables("drain", flow::drain)?;
     scene.forces = root.tables("force", parts::force)?;
     scene.colliders = root.tables("collider", |collider| parts::collider(collider, folder))?;
     scene.camera = root.optional("camera", parts::camera)?;

@@ -30,6 +30,12 @@ impl CpuSolver {
         parallel::list(told.len(), [0.0; 3], |index| <[f64; 3]>::from(vector(u, told[index])).map(|way| way / h))
     }
 
+    /// The particles of fluids that are not there then, ascending.
+    pub fn absent(&self) -> Vec<u32> {
+        let weight = |particle: u32| self.particles.x[self.slot_of[particle as usize] as usize].to_array()[3];
+        self.model.absent(|particle| weight(particle) == 0.0)
+    }
+
     /// How bodies hang together then, if anything has broken.
     pub fn torn(&self) -> Option<Torn> {
         self.tearable.as_ref().and_then(|tearable| tearable.tear.torn())
@@ -65,6 +71,7 @@ impl CpuSolver {
             past: Vec::new(),
             contacts: u64::from(self.status.contacts),
             torn: self.torn(),
+            absent: self.absent(),
             spares_needed: self.tearable.as_ref().map_or(0, |tearable| tearable.tear.needed),
             ..State::default()
         };

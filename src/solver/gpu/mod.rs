@@ -35,6 +35,7 @@ use crate::pass::air::gpu as air;
 use crate::pass::colliders::gpu as contact;
 use crate::pass::colliders::gpu::{ContactLayout, Shapes};
 use crate::pass::damping::gpu as damping;
+use crate::pass::flows::gpu as flows;
 use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::levels::gpu as nested;
@@ -363,6 +364,7 @@ pub(crate) fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         turned: rods::places(model),
         joints: joints::places(model),
         fluids: model.fluids.clone(),
+        flows: model.flows(),
         levels: !plan.sheets.is_empty() && model.settings.mean_forces,
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         settings: model.settings.clone(),
@@ -401,6 +403,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::segments::kernels));
     kernels.push(pairs::segments::reading_kernel());
     kernels.extend([ContactLayout::Every, ContactLayout::Near].map(contact::reading_kernel));
+    kernels.push(flows::kernel());
     kernels.extend(fluid::kernels());
     kernels.push(rods::kernel());
     kernels.push(joints::kernel());

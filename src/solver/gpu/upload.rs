@@ -4,6 +4,7 @@ use crate::gpu::buffers::{Buffers, zeroed};
 use crate::gpu::surface::upload_surfaces;
 use crate::model::{Integrator, Model};
 use crate::pass::colliders::gpu::samples;
+use crate::pass::flows::gpu as flows;
 use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::pairs::gpu as pairs;
@@ -58,6 +59,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     surface_contact::upload(device, &mut buffers, model, plan);
     rods::upload(device, &mut buffers, model, plan);
     joints::upload(device, &mut buffers, model, plan);
+    flows::upload(device, &mut buffers, model, plan);
     fluid::upload(device, &mut buffers, model, plan);
     buffers.insert("air", zeroed(device, "air", felt));
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.

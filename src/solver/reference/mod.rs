@@ -108,6 +108,7 @@ impl Reference {
             past: self.points.past.as_ref().map_or(Vec::new(), past_of),
             contacts: self.passes.iter().map(|pass| pass.pressing()).sum(),
             torn: self.tear.as_ref().and_then(Tear::torn),
+            absent: self.model.absent(|particle| self.points.inverse_masses[particle as usize] == 0.0),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
             ..State::default()
         };
@@ -154,6 +155,12 @@ impl Reference {
         }
         for (to, &from) in self.points.positions.iter_mut().zip(&state.positions) {
             *to = from.into();
+        }
+        if self.model.flows() {
+            let weights = &self.model.as_in(state).particles.inverse_masses;
+            for particle in self.model.fluids.iter().flat_map(|fluid| fluid.particles.clone()) {
+                self.points.inverse_masses[particle as usize] = weights[particle as usize];
+            }
         }
         for (to, &from) in self.points.velocities.iter_mut().zip(&state.velocities) {
             *to = from.into();

@@ -231,6 +231,7 @@ impl Model {
         rods::rods(self)?;
         joints::joints(self)?;
         fluids::fluids(self)?;
+        fluids::flows(self)?;
         let collider = |(i, each)| surroundings::collider(|| format!("colliders[{i}]"), each, &self.settings);
         self.colliders.iter().enumerate().try_for_each(collider)
     }

@@ -9,6 +9,8 @@ use crate::cpu::particles::with_fourth;
 use crate::cpu::shared::Shared;
 use crate::cpu::team::Member;
 
+use super::ABSENT;
+
 /// Cells for each particle, at most.
 const CELLS_EACH: usize = 4;
 const LEAST_CELLS: usize = 1 << 12;
@@ -58,8 +60,8 @@ impl Layout {
         Self { origin, low: std::array::from_fn(|axis| low[axis] - origin[axis]), inverse, counts }
     }
 
-    fn cells(&self) -> usize {
-        self.counts.iter().map(|count| *count as usize).product()
+    fn cells(&self) -> u32 {
+        self.counts.iter().product()
     }
 
     /// The cell's coordinates, not yet wrapped.
@@ -128,7 +130,7 @@ impl View<'_> {
 
     /// Counting sort, by one thread. Within a cell the order is that of the numbers.
     fn sort(&self) {
-        let cells = self.layout().cells();
+        let cells = self.layout().cells() as usize;
         (0..cells + 2).for_each(|cell| self.starts.write(cell, 0));
         // Counted two places on, and summed up to one place on: writing the order then moves each start to its cell.
         for index in 0..self.cells.len() {
@@ -194,11 +196,12 @@ impl super::View<'_> {
     pub fn sort(&self, member: &Member, frame: &Frame) {
         let (points, share) = (&frame.points, member.share(self.slots.len()));
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for slot in self.slots[share.clone()].iter().map(|&slot| slot as usize) {
-            let place = (points.x.read(slot) + points.d.read(slot)).to_array();
+        for (index, &slot) in share.clone().zip(&self.slots[share.clone()]) {
+            let (at, slot) = (points.x.read(slot as usize), slot as usize);
+            let (place, is_there) = ((at + points.d.read(slot)).to_array(), !self.is_absent(index, at));
             for axis in 0..3 {
                 // Not a number is left out, and what is infinite.
-                if place[axis].abs() < f32::MAX {
+                if is_there && place[axis].abs() < f32::MAX {
                     (low[axis], high[axis]) = (low[axis].min(place[axis]), high[axis].max(place[axis]));
                 }
             }
@@ -213,7 +216,10 @@ impl super::View<'_> {
         for index in share {
             let place = self.place(frame, layout, index);
             self.grid.places.write(index, place);
-            self.grid.cells.write(index, layout.cell(layout.coordinates(place)));
+            // What is not there lies in any cell.
+            let is_there = place.to_array()[0] < ABSENT;
+            let cell = if is_there { layout.cell(layout.coordinates(place)) } else { index as u32 % layout.cells() };
+            self.grid.cells.write(index, cell);
         }
         member.meet();
         if member.index == 0 {
@@ -239,10 +245,19 @@ impl super::View<'_> {
         self.grid.layout.write(0, layout);
     }
 
+    /// Whether a particle of a fluid is not there, by its place and inverse mass.
+    fn is_absent(&self, index: usize, at: f32x4) -> bool {
+        self.flows && index < self.wet.fluids && at.to_array()[3] == 0.0
+    }
+
     /// Where one is now, from the origin.
     pub fn place(&self, frame: &Frame, layout: &Layout, index: usize) -> f32x4 {
         let (slot, [x, y, z]) = (self.slots[index] as usize, layout.origin);
-        let place = (frame.points.x.read(slot) - f32x4::new([x, y, z, 0.0])) + frame.points.d.read(slot);
+        let at = frame.points.x.read(slot);
+        let place = match self.is_absent(index, at) {
+            true => f32x4::splat(ABSENT * (index + 2) as f32),
+            false => (at - f32x4::new([x, y, z, 0.0])) + frame.points.d.read(slot),
+        };
         with_fourth(place, self.wet.shares[index] as f32)
     }
 }

@@ -30,6 +30,8 @@ use lists::Own;
 
 /// Farther than anything: what fills up lanes and lists lies there, and acts on nobody.
 const NOWHERE: f32 = 1e18;
+/// What is not there lies beyond this, each particle elsewhere, and its distances have squares.
+const ABSENT: f32 = 1e10;
 
 /// All fluids of a model.
 pub struct Fluids {
@@ -38,6 +40,8 @@ pub struct Fluids {
     slots: Vec<u32>,
     /// Whether it is to be asked of two bodies if they meet.
     asks_bodies: bool,
+    /// Whether particles of fluids may be absent.
+    flows: bool,
     viscous_steps: u32,
     substeps: u32,
     grid: Grid,
@@ -112,6 +116,7 @@ impl Fluids {
         Some(Self {
             slots: wet.particles.iter().map(|&particle| setup.slot_of[particle as usize]).collect(),
             asks_bodies: !wet.all_meet(),
+            flows: model.flows(),
             viscous_steps: wet.viscous_steps(model, model.settings.substep_seconds()),
             substeps: model.settings.substeps,
             grid: Grid::new(wet.len()),
@@ -138,7 +143,7 @@ impl Pass for Fluids {
         let model: &'a Model = frame.model;
         let shapes = model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses = frame.records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
-        let Self { wet, slots, asks_bodies, viscous_steps, grid, sorted, sums, boxes, rubbing, own, .. } = self;
+        let Self { wet, slots, asks_bodies, flows, viscous_steps, grid, sorted, sums, boxes, rubbing, own, .. } = self;
         let Sorted { places, pushes, found, traits, planes, wall_counts, nearest, walls, rubbed, .. } = sorted;
         let Sorted { lambdas, compliances, coordinates, .. } = sorted;
         // SAFETY: the caller's. Entries are written by the thread that has the particle in its share of the order, or
@@ -164,8 +169,9 @@ impl Pass for Fluids {
         Box::new(View {
             wet,
             slots,
-            is_plain: is_plain(wet, slots, frame),
+            alike: alike(wet, slots, frame),
             asks_bodies: *asks_bodies,
+            flows: *flows,
             viscous_steps: *viscous_steps,
             grid,
             sorted,
@@ -200,12 +206,19 @@ impl Pass for Fluids {
     }
 }
 
-/// Whether all that take part have one share, mass and viscosity.
-fn is_plain(wet: &Wet, slots: &[u32], frame: &Frame) -> bool {
-    let weight = |slot: &u32| frame.points.x.read(*slot as usize).to_array()[3];
-    wet.fluids == wet.len()
+/// Share, inverse mass, nothing and viscosity, if all that take part have the same. What is not there does not count,
+/// and what may be poured does.
+fn alike(wet: &Wet, slots: &[u32], frame: &Frame) -> Option<[f32; 4]> {
+    let model = frame.model;
+    let weights = slots.iter().map(|slot| frame.points.x.read(*slot as usize).to_array()[3]);
+    let mut counted = weights.filter(|weight| *weight > 0.0 || !model.flows());
+    let mut poured = model.emitters.iter().map(|emitter| (1.0 / emitter.mass) as f32);
+    let weight = poured.clone().next().or_else(|| counted.clone().next())?;
+    let alike = wet.fluids == wet.len()
         && wet.viscosities.iter().all(|viscosity| *viscosity == wet.viscosities[0])
-        && slots.iter().all(|slot| weight(slot) == weight(&slots[0]))
+        && counted.all(|other| other == weight)
+        && poured.all(|other| other == weight);
+    alike.then_some([wet.shares[0] as f32, weight, 0.0, wet.viscosities[0] as f32])
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -232,9 +245,10 @@ struct SortedView<'a> {
 struct View<'a> {
     wet: &'a Wet,
     slots: &'a [u32],
-    /// Whether all have one share, mass and viscosity.
-    is_plain: bool,
+    /// What all have alike, if they do.
+    alike: Option<[f32; 4]>,
     asks_bodies: bool,
+    flows: bool,
     viscous_steps: u32,
     grid: cells::View<'a>,
     sorted: SortedView<'a>,

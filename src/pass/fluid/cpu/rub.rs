@@ -29,8 +29,7 @@ impl View<'_> {
         }
         member.meet();
         let seconds = frame.substep(substep).seconds;
-        let [_, weight, _, viscosity] = self.traits_of(frame, 0).to_array();
-        let alike = self.is_plain.then_some([weight, viscosity]);
+        let alike = self.alike.map(|[_, weight, _, viscosity]| [weight, viscosity]);
         let work = |factors, largest| Work { view: self, member, own: &own, seconds, alike, factors, largest };
         frame.instructions.run(work([0.0; 2], Some(&self.rubbing[member.index])));
         member.meet();

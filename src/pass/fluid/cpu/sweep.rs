@@ -23,7 +23,7 @@ impl View<'_> {
         member.meet();
         let own = locked(&self.own[member.index]);
         let squared = frame.substep(substep).inverse_seconds_squared;
-        let alike = self.traits_of(frame, 0).to_array();
+        let alike = self.alike.unwrap_or_default();
         let work = |pushing: bool| Work { view: self, frame, member, own: &own, squared, alike, pushing };
         frame.instructions.run(work(false));
         member.meet();
@@ -86,7 +86,7 @@ struct Work<'a, 'b> {
     own: &'b Own,
     /// 1/h²
     squared: f32,
-    /// As [`View::traits_of`], where all are alike.
+    /// Of all, where they are alike.
     alike: [f32; 4],
     pushing: bool,
 }
@@ -97,7 +97,7 @@ impl InLanes for Work<'_, '_> {
         let blocks = self.view.blocks(self.member, L::COUNT);
         for block in blocks.clone() {
             let own = block - blocks.start;
-            match (self.pushing, self.view.is_plain) {
+            match (self.pushing, self.view.alike.is_some()) {
                 (false, true) => self.press::<L, true>(block, own),
                 (false, false) => self.press::<L, false>(block, own),
                 (true, true) => self.push::<L, true>(block, own),

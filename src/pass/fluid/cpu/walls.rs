@@ -2,7 +2,7 @@
 //! each lane has its own list of images.
 
 use super::lists::Own;
-use super::{View, locked};
+use super::{ABSENT, View, locked};
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::MOST;
 use crate::cpu::particles::{four, three, with_fourth};
@@ -126,7 +126,7 @@ impl View<'_> {
             }
             let body = &frame.model.bodies[self.wet.bodies[self.grid.order.read(at) as usize] as usize];
             found.clear();
-            for &index in &around {
+            for &index in around.iter().filter(|_| place.x < ABSENT) {
                 let (collider, record) = (&frame.model.colliders[index], &colliders[index]);
                 if !collider.trigger && collider.groups.meet(body.groups) {
                     let point = from(record, place, origin);
@@ -235,7 +235,7 @@ impl View<'_> {
             });
         }
         found.others = others;
-        if !self.is_plain {
+        if self.alike.is_none() {
             let [share, weight, _, viscosity] = self.sorted.traits.read(at).to_array();
             let is_solid = self.sorted.compliances.read(at) < 0.0;
             let pushed = if is_solid { share * pushed } else { 0.0 };

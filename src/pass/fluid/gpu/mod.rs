@@ -38,7 +38,7 @@ pub struct Fluids {
 struct Maker<'a> {
     setup: &'a Setup<'a>,
     buffers: Vec<(&'static str, wgpu::Buffer)>,
-    constants: [(&'static str, bool); 5],
+    constants: [(&'static str, bool); 6],
     batches: Dispatches,
     planned: Vec<Planned>,
 }
@@ -85,6 +85,7 @@ impl<'a> Maker<'a> {
             ("SOLIDS", kinds.has_solids),
             ("MIXED", kinds.are_mixed),
             ("ASKS", kinds.asks_bodies),
+            ("FLOWS", setup.model.flows()),
             ("MOVED", kinds.has_solids || setup.model.settings.iterations > 1),
         ];
         Self { setup, buffers, constants, batches: Dispatches::default(), planned: Vec::new() }

@@ -36,7 +36,7 @@ fn what_touches_itself_has_a_size() {
 fn fluids() {
     let fill = "fill = { box = { min = [0, 0, 0], max = [0.2, 0.2, 0.2] } }";
     let with = |lines: &str| format!("[[body]]\nkind = \"fluid\"\n{fill}\nspacing = 0.05\n{lines} #!\n");
-    check("[[body]] #!\nkind = \"fluid\"\nspacing = 0.05\n", &["has no `fill`"]);
+    check("[[body]] #!\nkind = \"fluid\"\nspacing = 0.05\n", &["has no particle", "let an [[emitter]] pour it"]);
     check(&format!("[[body]] #!\nkind = \"fluid\"\n{fill}\n"), &["has no `spacing`"]);
     check(&with("viscosity = -1"), &["body[0].viscosity", "water has 0.001"]);
     check(&with("bulk_modulus = -1"), &["body[0].bulk_modulus"]);
@@ -65,6 +65,47 @@ fn fluids() {
         &format!("solver.mode = \"pbd\"\n{}", with("").replace(" #!", "").replace("[[body]]", "[[body]] #!")),
         &["fluids have no PBD mode"],
     );
+}
+
+/// Emitters want a fluid, a mouth and an end, and drains a box with something in it.
+#[test]
+fn flows() {
+    let water = "[[body]]\nname = \"water\"\nkind = \"fluid\"\nspacing = 0.05\n";
+    let whole = ["body = \"water\"", "position = [0, 1, 0]", "direction = [0, -1, 0]", "radius = 0.1", "speed = 1"];
+    let with = |line: &str, rest: &[&str]| format!("{water}[[emitter]]\n{}\n{line} #!\n", rest.join("\n"));
+    let without = |index: usize| {
+        let rest: Vec<&str> = (0..5).filter(|k| *k != index).map(|k| whole[k]).collect();
+        format!("{water}[[emitter]] #!\n{}\nuntil = 1\n", rest.join("\n"))
+    };
+    for (index, key) in ["body", "position", "direction", "radius", "speed"].into_iter().enumerate() {
+        check(&without(index), &[&format!("has no `{key}`")]);
+    }
+    check(&format!("{water}[[emitter]] #!\n{}\n", whole.join("\n")), &["emitter[0]", "pours for ever", "until = 10.0"]);
+    check(&with("until = -1", &whole), &["emitter[0].until"]);
+    check(&with("particles = 0", &whole), &["emitter[0].particles"]);
+    check(&with("till = 1", &whole), &["emitter[0].till"]);
+    let replaced = |index: usize, line: &str| {
+        let rest: Vec<&str> = (0..5).filter(|k| *k != index).map(|k| whole[k]).collect();
+        with(line, &rest).replace("[[emitter]]\n", "[[emitter]]\nuntil = 1\n")
+    };
+    check(&replaced(0, "body = \"wine\""), &["emitter[0].body", "there is no body 'wine'"]);
+    check(&replaced(2, "direction = [0, 0, 0]"), &["emitter[0].direction"]);
+    check(&replaced(3, "radius = 0"), &["emitter[0].radius"]);
+    check(&replaced(3, "radius = 1e6"), &["emitter[0].radius", "at most"]);
+    check(&replaced(3, "radius = 0.1").replace("until = 1\n", "until = 1e9\n"), &["emitter[0].radius", "at most"]);
+    check(&replaced(4, "speed = 0"), &["emitter[0].speed"]);
+    let stone = "[[body]]\nname = \"stone\"\nkind = \"particles\"\npositions = [[0, 0, 0]]\n";
+    check(&format!("{stone}{}", replaced(0, "body = \"stone\"")), &["'stone' is no fluid"]);
+    let heavy =
+        replaced(4, "speed = 1").replace(" #!", "").replace("spacing = 0.05\n", "spacing = 0.05\nmass = 1 #!\n");
+    check(&heavy, &["body[0].mass", "give the density"]);
+    let pinned =
+        replaced(4, "speed = 1").replace(" #!", "").replace("spacing = 0.05\n", "spacing = 0.05\npin = [0] #!\n");
+    check(&pinned, &["body[0].pin", "hold the fluid by colliders"]);
+    let drained = |corners: &str| format!("{stone}[[drain]]\nbox = {{ {corners} }} #!\n");
+    check(&drained("min = [0, 0, 0], max = [1, 0, 1]"), &["drain[0].box.max[1]", "above min"]);
+    check(&drained("min = [0, 0, 0]"), &["has no `max`"]);
+    check(&drained("min = [0, 0, 0], max = [1, 1, 1]"), &["drain[0].box", "takes fluids away, and the scene has none"]);
 }
 
 /// Rods want a section and a modulus, ends that there are, and a solver that can.
