@@ -19,7 +19,14 @@ const LEAST_SLOPE: u32 = 11u;   // that counts, over w, 1/m²
 const CORE: u32 = 12u;          // of what rubs, m²
 const PAIR_VISCOSITY: u32 = 13u;    // κ of a pair over viscosity, shares and rubbing()
 const WALL_VISCOSITY: u32 = 14u;    // κ of a wall over viscosity and Φ
-const HEADER: u32 = 16u;
+const TENSION_LEAST: u32 = 15u;     // of surface tension: law/fluid.wgsl
+const TENSION_STEEP: u32 = 16u;
+const TENSION_COHESION: u32 = 17u;
+const TENSION_AREA: u32 = 18u;
+const TENSION_SOFTNESS: u32 = 19u;
+const TENSION_VOLUME: u32 = 20u;
+const TENSION_SHARE: u32 = 21u;
+const HEADER: u32 = 24u;
 
 // Cells hold a dozen particles. Beyond this bound the search would take for ever: the host is told.
 const MOST_IN_BUCKET: u32 = 4096u;

@@ -18,6 +18,8 @@ var<private> normals: array<vec3f, MOST>;
 // Whether all of a set of walls are square to one another, a bit for each set: the number of a set has a bit for each
 // wall.
 var<private> square_sets: u32;
+// The walls that mirror what `meet` is handed.
+var<private> mirrored_in: u32;
 
 fn load_mirrors(own: u32) {
     if (!WALLS) {
@@ -76,7 +78,20 @@ fn meet_images(j: u32, fourth: f32, way: vec3f, squared: f32, then: f32) {
             }
         }
         if (is_there && image_squared < reach_squared && image_then < reach_squared) {
+            mirrored_in = several;
             meet(j, fourth, image_way, image_squared);
         }
     }
+    mirrored_in = 0u;
+}
+
+// A vector of what `meet` is handed, as it is seen in the walls.
+fn mirrored(vector: vec3f) -> vec3f {
+    var seen_there = vector;
+    for (var a = 0u; a < wall_count; a += 1u) {
+        if ((mirrored_in & (1u << a)) != 0u) {
+            seen_there -= 2.0 * dot(normals[a], seen_there) * normals[a];
+        }
+    }
+    return seen_there;
 }

@@ -3,6 +3,9 @@
 // Whether solids take part.
 override SOLIDS: bool = true;
 
+// Whether there is surface tension.
+override TENSE: bool = true;
+
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;
 @group(0) @binding(5) var<storage, read_write> fluid_lambdas: array<f32>;
 @group(0) @binding(6) var<storage, read_write> fluid_pushes: array<vec4f>;
@@ -12,9 +15,9 @@ var<private> sum: f32;
 var<private> gradient: vec3f;
 var<private> heaviness: f32;
 
-// In the first sweep nothing has, but what constraints moved.
+// In the first sweep nothing has, but what constraints and surface tension moved.
 fn may_have_moved() -> bool {
-    return SOLIDS || (batch.visit & OPENS) == 0u;
+    return SOLIDS || TENSE || (batch.visit & OPENS) == 0u;
 }
 
 fn seen(j: u32) -> vec4f {

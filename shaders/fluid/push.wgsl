@@ -2,6 +2,9 @@
 
 override SOLIDS: bool = true;
 
+// Whether there is surface tension.
+override TENSE: bool = true;
+
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;
 @group(0) @binding(5) var<storage, read_write> d: array<vec3f>;
 @group(0) @binding(6) var<storage, read> fluid_pushes: array<vec4f>;
@@ -9,9 +12,9 @@ override SOLIDS: bool = true;
 var<private> change: f32;
 var<private> push: vec3f;
 
-// In the first sweep nothing has, but what constraints moved.
+// In the first sweep nothing has, but what constraints and surface tension moved.
 fn may_have_moved() -> bool {
-    return SOLIDS || (batch.visit & OPENS) == 0u;
+    return SOLIDS || TENSE || (batch.visit & OPENS) == 0u;
 }
 
 fn seen(j: u32) -> vec4f {

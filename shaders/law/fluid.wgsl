@@ -57,3 +57,41 @@ fn chebyshev_first(largest: f32) -> vec3f {
     let delta = max(0.5 * largest, 1e-12);
     return vec3f(0.0, 1.0 / (1.0 + delta), delta / (1.0 + delta));
 }
+
+// Surface tension: 1/H, the least square of a distance, V · 630/(πH⁶), κ/H, a, ε², V and cV.
+struct Tension {
+    inverse: f32,
+    least: f32,
+    steep: f32,
+    cohesion: f32,
+    area: f32,
+    softness: f32,
+    volume: f32,
+    share: f32,
+}
+
+// q₀
+const REPELLED: f32 = 0.4;
+
+// What a particle with the gradient n pulls by, N/m.
+fn tension_pull(tension: Tension, sigma: f32, n: vec3f) -> vec3f {
+    return n * (tension.area * sigma / sqrt(dot(n, n) + tension.softness));
+}
+
+// The force on a particle from another, N, by the way from that, the square of its length, and S at it; by the σ of
+// their cohesion; and by what each pulls by, times the share of the other, of which this is the difference.
+fn tension_force(tension: Tension, way: vec3f, squared: f32, slope: f32, sigma: f32, pull: vec3f) -> vec3f {
+    let distance = sqrt(max(squared, tension.least));
+    let q = distance * tension.inverse;
+    let rest = max(1.0 - q, 0.0);
+    let square = rest * rest;
+    let along = dot(pull, way) * (tension.steep * square / distance);
+    let cohesion = tension.cohesion * sigma * square * (q - REPELLED);
+    return pull * (slope * tension.volume) - way * (along + cohesion);
+}
+
+// The σ by which two particles cohere, by the roots of their own: of two fluids the geometric mean, of a fluid and a
+// solid, whose root is below 0, that of the fluid.
+fn tension_between(a: f32, b: f32) -> f32 {
+    return select(select(a * b, a * a, b < 0.0), b * b, a < 0.0);
+}

@@ -4,6 +4,7 @@
 use crate::law::fluid::bulk_modulus_of_sweeps;
 use crate::math::Vec3;
 use crate::model::{Fluid, Model};
+use crate::plan::wet::tension;
 
 /// The compression that is tolerated, as a share.
 const TOLERATED: f64 = 0.05;
@@ -23,6 +24,22 @@ pub fn compressed(model: &Model) -> Option<String> {
         100.0 * TOLERATED,
         body.name,
         100.0 * compression,
+    ))
+}
+
+/// Of the fluid whose surface tension its substeps can follow the least, what to say.
+pub fn tense(model: &Model) -> Option<String> {
+    let share = |fluid: &Fluid| tension(model, fluid) / fluid.surface_tension;
+    let tense = model.fluids.iter().filter(|fluid| fluid.surface_tension > 0.0);
+    let fluid = tense.min_by(|a, b| share(a).total_cmp(&share(b))).filter(|fluid| share(fluid) < 1.0)?;
+    let substeps = model.settings.substeps;
+    let wanted = (f64::from(substeps) / share(fluid).sqrt()).ceil();
+    let body = &model.bodies[model.particles.bodies[fluid.particles.start as usize] as usize];
+    Some(format!(
+        "substeps: {substeps} given; {wanted} needed for the surface tension of '{}': with {substeps}, it acts as \
+         {:.3} N/m. Use more substeps, or a larger spacing",
+        body.name,
+        tension(model, fluid),
     ))
 }
 

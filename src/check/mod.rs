@@ -78,8 +78,12 @@ impl fmt::Display for Note {
 pub fn advice(model: &Model) -> Vec<Note> {
     let hanging = Hanging::of(model);
     let solids = softness::predict(model);
-    let wanted =
-        hanging.substeps(MOST_SUBSTEPS).into_iter().chain(soft(model, &solids)).chain(fluids::compressed(model));
+    let wanted = hanging
+        .substeps(MOST_SUBSTEPS)
+        .into_iter()
+        .chain(soft(model, &solids))
+        .chain(fluids::compressed(model))
+        .chain(fluids::tense(model));
     let mut notes: Vec<Note> = wanted.map(Note::new(Grade::Wanted)).collect();
     if notes.is_empty() {
         let unpredicted = || softness::unpredicted(model, &solids).map(|(body, why)| unknown(model, body, why));

@@ -11,6 +11,13 @@
 //! (Dehnen and Aly, Improving convergence in smoothed particle hydrodynamics simulations without pairing instability,
 //! 2012).
 //!
+//! Surface tension is the gradient of an energy, so that it adds none, and its forces go in pairs:
+//!   U = Σᵢ σ a V √(|nᵢ|² + ε²) + Σᵢⱼ σ κ u(rᵢⱼ),   nᵢ = Σⱼ sⱼ ∇W(rᵢⱼ).
+//! n, the gradient of what is filled, is large at the surface only, so that the first sum measures its area. By itself
+//! it would rather have the fluid wider than smaller, and the second, with u' = f = q(1 - q)²(q - q₀), q = r/H, holds it
+//! together (Akinci et al., Versatile Surface Tension and Adhesion for SPH Fluids, 2013, have two such forces, without an
+//! energy). a and κ are such that σ is the energy of the surface of drops at rest over their area.
+//!
 //! Along a wall at the distance d fluids rub by Φ(d/H), the part of the integral that lies behind it, in closed form.
 //!
 //! All are solved at once, as by Jacobi, from λ = 0 in each substep:
@@ -19,8 +26,8 @@
 
 use std::f64::consts::PI;
 
-use crate::math::Real;
 use crate::math::mask::{clamp, greatest, zero};
+use crate::math::{Real, Vec3};
 
 /// H over the spacing: with it the product of error and neighbours is least.
 pub const SUPPORT: f64 = 2.2;
@@ -52,6 +59,8 @@ pub struct Scale {
     viscous: f64,
     /// Of a wall's.
     wall_viscous: f64,
+    /// Δ Σ √(l² + ε²) - ε over the layers of a flat surface, with l the size of n.
+    layers: f64,
 }
 
 impl Scale {
@@ -82,7 +91,42 @@ impl Scale {
             pressing: volume * moment / 3.0,
             viscous: 3.0 / (volume * rubbed),
             wall_viscous: spacing * spacing / wall_moment,
+            layers: spacing * layers_of_surface(spacing, &kernel, 1.0 / sum),
         }
+    }
+
+    /// What of [`Tension`] depends on the spacing.
+    pub fn tension<R: Real>(&self) -> Tension<R> {
+        let (volume, support) = (self.volume, self.support);
+        // ∫ q⁴ f dq: σ = (π/8) n² ∫ u' r⁴ dr (Fowler 1937, of a sharp surface).
+        let moment = 1.0 / 252.0 - REPELLED / 168.0;
+        let kappa = (1.0 - AREA) * 8.0 * volume * volume / (PI * support.powi(5) * moment);
+        Tension {
+            inverse: R::from_f64(1.0 / support),
+            least: R::from_f64((1e-4 * support).powi(2)),
+            steep: R::from_f64(630.0 * volume / (PI * support.powi(6))),
+            cohesion: R::from_f64(GAIN * kappa / support),
+            area: R::from_f64(GAIN * AREA / self.layers),
+            softness: R::from_f64((SOFTNESS_OF_NORMALS / self.spacing).powi(2)),
+            volume: R::from_f64(volume),
+        }
+    }
+
+    /// The energy by which a particle coheres with the undisturbed fluid around it, over σ, m².
+    pub fn cohesion_of_bulk(&self) -> f64 {
+        let (tension, reach) = (self.tension::<f64>(), SUPPORT.ceil() as i32);
+        let side = 2 * reach + 1;
+        let distance = |place: i32| {
+            let steps = [place % side - reach, place / side % side - reach, place / side / side - reach];
+            steps.iter().map(|step| (f64::from(*step) * self.spacing).powi(2)).sum::<f64>().sqrt()
+        };
+        let distances = (0..side.pow(3)).map(distance).filter(|distance| *distance > 0.0);
+        distances.map(|distance| 0.5 * tension.of_pair(1.0, distance)).sum()
+    }
+
+    /// The largest surface tension that a substep of h takes of this density, N/m: beyond it drops would boil.
+    pub fn most_tension(&self, density: f64, h: f64) -> f64 {
+        STIFFEST * density * self.volume / (h * h)
     }
 
     /// The pressure over λ/h², 1/m³: 1/V in a continuum. On the lattice the forces across a plane, which are what
@@ -108,6 +152,106 @@ impl Scale {
     pub fn viscous_sum(&self, viscosity: f64) -> f64 {
         14.0 / (self.support * self.support) * self.pair_viscosity(viscosity) / self.volume
     }
+}
+
+/// Σ √(l² + ε²) - ε over the layers of a cubic lattice that ends with a plane, 1/m.
+fn layers_of_surface(spacing: f64, kernel: &Kernel<f64>, share: f64) -> f64 {
+    let reach = SUPPORT.ceil() as i32;
+    let side = 2 * reach + 1;
+    let of_layer = |layer: i32| {
+        let below = (0..side.pow(3))
+            .map(|place| [place % side - reach, place / side % side - reach, place / side / side - reach]);
+        let inside = below.filter(|[_, _, z]| *z >= -layer);
+        let slopes = inside.map(|steps| {
+            let squared = steps.iter().map(|step| (f64::from(*step) * spacing).powi(2)).sum();
+            share * kernel.at(squared).1 * f64::from(steps[2]) * spacing
+        });
+        slopes.sum::<f64>()
+    };
+    let softness = SOFTNESS_OF_NORMALS / spacing;
+    (0..=reach).map(|layer| of_layer(layer).hypot(softness) - softness).sum()
+}
+
+/// The part of surface tension that is of the area, ε times the spacing, q₀, and by how much drops at rest have less
+/// energy than the lattice says. So chosen, drops are round, neither boil nor are as solid as a crystal.
+const AREA: f64 = 0.7;
+const SOFTNESS_OF_NORMALS: f64 = 0.2;
+const REPELLED: f64 = 0.4;
+const GAIN: f64 = 1.056;
+
+/// σ h²/(ρ V) up to which drops stay calm.
+const STIFFEST: f64 = 0.015;
+
+/// The forces of surface tension.
+#[derive(Clone, Copy)]
+pub struct Tension<R> {
+    /// 1/H
+    pub inverse: R,
+    /// The least square of a distance, m².
+    pub least: R,
+    /// V · 3 · 210/(πH⁶): -V S' = this (1 - q)², with S = -W'/r.
+    pub steep: R,
+    /// κ/H
+    pub cohesion: R,
+    /// a
+    pub area: R,
+    /// ε², 1/m²
+    pub softness: R,
+    /// V, m³.
+    pub volume: R,
+}
+
+impl<R: Real> Tension<R> {
+    /// a σ n/√(|n|² + ε²), N/m: what a particle with the gradient n pulls by.
+    #[inline(always)]
+    pub fn pull(&self, sigma: R, n: Vec3<R>) -> Vec3<R> {
+        n * (self.area * sigma / (n.dot(n) + self.softness).sqrt())
+    }
+
+    /// The force on a particle from another, N, by the way from that, the square of its length, and S at it; by the σ
+    /// of their cohesion; and by what each pulls by, times the share of the other, of which this is the difference.
+    #[inline(always)]
+    pub fn force(&self, (way, squared, slope): (Vec3<R>, R, R), sigma: R, pull: Vec3<R>) -> Vec3<R> {
+        let distance = greatest(squared, self.least).sqrt();
+        let q = distance * self.inverse;
+        let rest = greatest(R::from_f64(1.0) - q, zero());
+        let square = rest * rest;
+        let along = pull.dot(way) * (self.steep * square / distance);
+        let cohesion = self.cohesion * sigma * square * (q - R::from_f64(REPELLED));
+        pull * (slope * self.volume) - way * (along + cohesion)
+    }
+}
+
+impl Tension<f64> {
+    /// All but 1/H, as `shaders/law/fluid.wgsl` has them.
+    #[cfg(feature = "gpu")]
+    pub fn numbers(&self) -> [f64; 6] {
+        [self.least, self.steep, self.cohesion, self.area, self.softness, self.volume]
+    }
+
+    /// The energy of a particle with the gradient n, J.
+    pub fn of_area(&self, sigma: f64, n: Vec3<f64>) -> f64 {
+        self.area * sigma * self.volume * ((n.dot(n) + self.softness).sqrt() - self.softness.sqrt())
+    }
+
+    /// That of two particles which cohere with this σ at a distance, J; 0 at H, and below 0 nearer than that.
+    pub fn of_pair(&self, sigma: f64, distance: f64) -> f64 {
+        // ∫ f dq
+        let sum = |q: f64| {
+            let [second, third, fourth] = [-0.5 * REPELLED, (1.0 + 2.0 * REPELLED) / 3.0, -0.25 * (2.0 + REPELLED)];
+            q * q * (second + q * (third + q * (fourth + 0.2 * q)))
+        };
+        let q = (distance * self.inverse).min(1.0);
+        self.cohesion * sigma * (sum(q) - sum(1.0)) / (self.inverse * self.inverse)
+    }
+}
+
+/// The σ by which two particles cohere, by the roots of their own: of two fluids the geometric mean, of a fluid and a
+/// solid, whose root is below 0, that of the fluid.
+#[inline(always)]
+pub fn tension_between<R: Real>(a: R, b: R) -> R {
+    let none = zero::<R>();
+    R::select(none.greater(a), b * b, R::select(none.greater(b), a * a, a * b))
 }
 
 /// W by its support.
@@ -304,6 +448,66 @@ mod tests {
             turns += 1.0;
         }
         assert!((power / turns / viscosity - 1.0).abs() < 0.01, "{}", power / turns);
+    }
+
+    /// The forces of surface tension are the slopes of its energy, and go in pairs; of solids, too.
+    #[test]
+    fn tension_has_an_energy() {
+        let scale = Scale::new(0.1);
+        let (kernel, tension) = (Kernel::<f64>::new(scale.support), scale.tension::<f64>());
+        let place = |k: usize| {
+            let x = |axis: u32| 0.07 * f64::from((k as u32 * (7 + 5 * axis) + 3 * axis) % 11);
+            Vec3 { x: x(0), y: x(1), z: x(2) }
+        };
+        let places: Vec<Vec3<f64>> = (0..24).map(place).collect();
+        let root = |k: usize| if k < 20 { 0.2 + 0.01 * k as f64 } else { -1.0 };
+        let share = |k: usize| scale.share * if k < 20 { 1.0 } else { 0.7 };
+        let gradient = |places: &[Vec3<f64>], i: usize| {
+            let mut n = Vec3::zero();
+            for j in (0..24).filter(|j| *j != i) {
+                let way = places[i] - places[j];
+                n += way * (-share(j) * kernel.at(way.dot(way)).1);
+            }
+            n
+        };
+        // A solid takes part in cohesion by its share.
+        let meets = |i: usize, j: usize| (i < 20 || j < 20).then(|| share(i).min(share(j)) / scale.share);
+        let energy = |places: &[Vec3<f64>]| {
+            let areas = (0..20).map(|i| tension.of_area(root(i) * root(i), gradient(places, i)));
+            let pairs = (0..24).flat_map(|i| (0..i).map(move |j| (i, j)));
+            let of_pair = |(i, j): (usize, usize)| {
+                let part = meets(i, j).unwrap_or(0.0);
+                part * tension.of_pair(tension_between(root(i), root(j)), (places[i] - places[j]).length())
+            };
+            areas.sum::<f64>() + pairs.map(of_pair).sum::<f64>()
+        };
+        let pull = |i: usize| match i < 20 {
+            true => tension.pull(root(i) * root(i), gradient(&places, i)),
+            false => Vec3::zero(),
+        };
+        let mut all = Vec3::zero();
+        for i in 0..24 {
+            let mut force = Vec3::zero();
+            for j in (0..24).filter(|j| *j != i) {
+                let way = places[i] - places[j];
+                let squared = way.dot(way);
+                let sigma = tension_between(root(i), root(j)) * meets(i, j).unwrap_or(0.0);
+                force +=
+                    tension.force((way, squared, kernel.at(squared).1), sigma, pull(i) * share(j) - pull(j) * share(i));
+            }
+            all += force;
+            for axis in 0..3 {
+                let moved = |by: f64| {
+                    let mut places = places.clone();
+                    places[i] += Vec3::axis(axis) * by;
+                    energy(&places)
+                };
+                let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+                let along = Vec3::axis(axis).dot(force);
+                assert!((slope + along).abs() < 1e-6 * (1.0 + along.abs()), "{i} {axis}: {along}, not {}", -slope);
+            }
+        }
+        assert!(all.length() < 1e-12, "{all:?}");
     }
 
     /// Chebyshev's steps solve within their bound, of the slowest part of the spectrum and the fastest.

@@ -11,7 +11,7 @@
 //! | [`joint`] | joints of rigid bodies |
 //! | [`articulation`] | how joints that share bodies are solved at once |
 //! | [`rod`] | rods that bend and twist, and how a chain of them is solved at once |
-//! | [`fluid`] | the density of fluids, their walls and their viscosity |
+//! | [`fluid`] | the density of fluids, their walls, viscosity and surface tension |
 //! | `walls` | the planes that bound fluids |
 //! | [`air`] | drag and lift |
 //!

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::base::parallel;
-use crate::law::fluid::{Kernel, bulk_modulus_of_sweeps};
+use crate::law::fluid::{Kernel, bulk_modulus_of_sweeps, tension_between};
 use crate::math::Vec3;
 use crate::model::{Fluid, Model, State};
 use crate::plan::wet::{Near, Wet};
@@ -44,17 +44,46 @@ pub fn recoverable_energy(model: &Model, state: &State) -> f64 {
         let modulus = if fluid.bulk_modulus > 0.0 { sweeps.min(fluid.bulk_modulus) } else { sweeps };
         0.5 * modulus * volume * own.iter().map(|error| error * error).sum::<f64>()
     };
-    model.fluids.iter().zip(compressions(model, state)).map(of).sum()
+    let of_compression: f64 = model.fluids.iter().zip(compressions(model, state)).map(of).sum();
+    of_compression + surface_energy(model, state)
+}
+
+/// That of surface tension over that of as much fluid without a surface, J: about σ times the area.
+fn surface_energy(model: &Model, state: &State) -> f64 {
+    let Some(wet) = Wet::new(model).filter(Wet::is_tense) else { return 0.0 };
+    let places = places(&wet, state);
+    let (kernel, tension) = (Kernel::<f64>::new(wet.scale.support), wet.scale.tension::<f64>());
+    let near = Near::new(&wet, model, places.clone(), [state.seconds; 2]);
+    let bulk = wet.scale.cohesion_of_bulk();
+    let of = |i: usize| {
+        let root = wet.roots[i];
+        let (mut n, mut energy) = (Vec3::zero(), 0.0);
+        for neighbour in near.of(i) {
+            let (j, (way, squared)) = (neighbour.index, near.way(&places, i, neighbour));
+            n += way * (-wet.shares[j] * kernel.at(squared).1);
+            let sigma = tension_between(root, wet.roots[j]) * wet.cohering(i, j);
+            energy += 0.5 * tension.of_pair(sigma, squared.sqrt());
+        }
+        let (sigma, is_there) = (root.max(0.0).powi(2), places[i].x.is_finite());
+        energy + if is_there { tension.of_area(sigma, n) - sigma * bulk } else { 0.0 }
+    };
+    let of_piece = |piece: Range<usize>| piece.map(of).collect::<Vec<_>>();
+    parallel::map(wet.len(), parallel::LEAST, of_piece).concat().iter().sum()
+}
+
+/// Where all are that take part.
+fn places(wet: &Wet, state: &State) -> Vec<Vec3<f64>> {
+    let place = |&particle: &u32| match state.absent.binary_search(&particle) {
+        Ok(_) => Near::NOWHERE,
+        Err(_) => state.positions[particle as usize].into(),
+    };
+    wet.particles.iter().map(place).collect()
 }
 
 /// Of each fluid C of each particle that is there, where it is above 0.
 fn compressions(model: &Model, state: &State) -> Vec<Vec<f64>> {
     let Some(wet) = Wet::new(model) else { return Vec::new() };
-    let place = |&particle: &u32| match state.absent.binary_search(&particle) {
-        Ok(_) => Near::NOWHERE,
-        Err(_) => state.positions[particle as usize].into(),
-    };
-    let places: Vec<Vec3<f64>> = wet.particles.iter().map(place).collect();
+    let places = places(&wet, state);
     let kernel = Kernel::<f64>::new(wet.scale.support);
     let near = Near::new(&wet, model, places.clone(), [state.seconds; 2]);
     let compression = |i: usize| near.value(&wet, &kernel, &places, i).max(0.0);

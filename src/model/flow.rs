@@ -149,7 +149,7 @@ mod tests {
             for index in 0..count {
                 let times = [f64::from(index) * substep, f64::from(index + 1) * substep];
                 for layer in emitter.poured(times) {
-                    assert!((-1e-12..=speed * substep).contains(&layer.behind), "{layer:?}");
+                    assert!((-1e-12..speed * substep + 1e-12).contains(&layer.behind), "{layer:?}");
                     let poured = (times[0] + layer.behind / speed) / emitter.interval();
                     assert!((poured - all.len() as f64).abs() < 1e-9, "{poured}");
                     all.push(layer.turn);

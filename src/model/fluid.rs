@@ -14,6 +14,8 @@ pub struct Fluid {
     pub spacing: f64,
     /// Pa s, at least 0. Raising it makes flow slower and smoother.
     pub viscosity: f64,
+    /// σ, N/m, at least 0. Raising it makes drops rounder, and jets and sheets break into them sooner.
+    pub surface_tension: f64,
     /// K, Pa: a pressure p compresses the fluid by p/K. 0 is as stiff as the sweeps make it, which is the most that
     /// there can be.
     pub bulk_modulus: f64,

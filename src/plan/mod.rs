@@ -96,6 +96,8 @@ pub struct Plan {
     pub wet: u32,
     /// By which rate viscosity takes away what differs most in the model's fluids, 1/s.
     pub viscous_rate: f64,
+    /// Whether one of the model's fluids has surface tension.
+    pub tense: bool,
     /// One for each group of the model, in the same order.
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
@@ -179,6 +181,7 @@ impl Plan {
             curves,
             wet,
             viscous_rate,
+            tense: model.fluids.iter().any(|fluid| fluid.surface_tension > 0.0),
             groups,
             sheets,
             islands,

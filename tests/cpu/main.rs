@@ -133,6 +133,8 @@ mod buckling;
 mod changes;
 mod dancer;
 mod device;
+mod drops;
+mod flow_scenes;
 mod flows;
 mod fluids;
 mod folds;

@@ -50,6 +50,9 @@ fn fluids_follow_their_twin() {
         ("soft", "bulk_modulus = 1e4", ""),
         ("beside oil", "viscosity = 0.1", oil),
         ("under a cloth", "viscosity = 1.0", cloth),
+        ("tense", "surface_tension = 30.0", ""),
+        ("tense oily", "surface_tension = 30.0", &oil.replace("viscosity", "surface_tension = 5.0\nviscosity")),
+        ("tense clothed", "surface_tension = 30.0\nviscosity = 1.0", cloth),
     ] {
         let model = breaking(8, keys, more);
         let (mine, theirs) = (Running::new(&model).run(3), crate::models::run(&model, 3));
@@ -73,8 +76,8 @@ fn free_fluids_keep_their_momentum() {
     };
     let model = scene(&format!(
         "solver.substeps = 10\nworld.gravity = [0, 0, 0]\n{}{}",
-        block(0.0, "velocity = [2, 0.5, 0]\nviscosity = 2.0"),
-        block(0.3, "velocity = [-1, 0, 0.3]\ndensity = 600")
+        block(0.0, "velocity = [2, 0.5, 0]\nviscosity = 2.0\nsurface_tension = 20.0"),
+        block(0.3, "velocity = [-1, 0, 0.3]\ndensity = 600\nsurface_tension = 5.0")
     ));
     let mut running = Running::new(&model);
     let (before, after) = (Measurement::of(&model, &running.state()), Measurement::of(&model, &running.run(20)));

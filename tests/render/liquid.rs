@@ -16,7 +16,13 @@ const AMBER: [f32; 3] = [0.6, 0.3, 0.03];
 fn liquid<'a>(staging: &'a mut Staging, places: &[[f64; 3]], colour: [f32; 3]) -> &'a mut Body {
     let first = staging.model.particles.len() as u32;
     let particles = first..first + places.len() as u32;
-    staging.model.fluids.push(Fluid { particles, spacing: SPACING, viscosity: 0.0, bulk_modulus: 0.0 });
+    staging.model.fluids.push(Fluid {
+        particles,
+        spacing: SPACING,
+        viscosity: 0.0,
+        surface_tension: 0.0,
+        bulk_modulus: 0.0,
+    });
     let body = staging.particles(places, 0.0, false);
     body.colour = Some(colour);
     body

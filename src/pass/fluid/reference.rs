@@ -1,6 +1,8 @@
 //! Fluids in the reference: sums over lists of neighbours, which are found anew in each substep.
 
-use crate::law::fluid::{CORE, Chebyshev, Kernel, LEAST_SLOPE, pressed, rubbing, viscosity_between, wall};
+use crate::law::fluid::{
+    CORE, Chebyshev, Kernel, LEAST_SLOPE, pressed, rubbing, tension_between, viscosity_between, wall,
+};
 use crate::math::Vec3;
 use crate::model::{Model, State};
 use crate::plan::wet::{Near, Neighbour, Wet};
@@ -113,6 +115,34 @@ impl Fluids {
         self.swept_at = places;
     }
 
+    /// What surface tension moves each by in a substep.
+    fn tighten(&self, places: &[Vec3<f64>], points: &mut Points, h: f64) {
+        let wet = &self.wet;
+        let tension = wet.scale.tension::<f64>();
+        let pull = |i: usize| {
+            let mut n = Vec3::zero();
+            for neighbour in self.near.of(i) {
+                let (way, _, slope) = self.pair(places, i, neighbour);
+                n += way * (-wet.shares[neighbour.index] * slope);
+            }
+            tension.pull(wet.roots[i].max(0.0).powi(2), n)
+        };
+        let pulls: Vec<Vec3<f64>> = (0..wet.len()).map(pull).collect();
+        for (i, &particle) in wet.particles.iter().enumerate() {
+            let mut force = Vec3::zero();
+            for neighbour in self.near.of(i) {
+                let j = neighbour.index;
+                let (way, distance, slope) = self.pair(places, i, neighbour);
+                let theirs = self.near.mirrored(i, neighbour, pulls[j]);
+                let sigma = tension_between(wet.roots[i], wet.roots[j]) * wet.cohering(i, j);
+                let pull = pulls[i] * wet.shares[j] - theirs * wet.shares[i];
+                force += tension.force((way, distance * distance, slope), sigma, pull);
+            }
+            let particle = particle as usize;
+            points.positions[particle] += force * (h * h * points.inverse_masses[particle]);
+        }
+    }
+
     /// κ of what rubs on each particle: of pairs by their place in the list of neighbours, and of walls.
     fn rubbing(&self, places: &[Vec3<f64>]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let (wet, scale) = (&self.wet, &self.wet.scale);
@@ -184,6 +214,9 @@ impl Pass for Fluids {
         let places = self.places(substep.points);
         self.near = Near::new(&self.wet, substep.model, places.clone(), substep.times);
         self.find_pushed(&places);
+        if self.wet.is_tense() {
+            self.tighten(&places, substep.points, substep.h);
+        }
     }
 
     fn solve(&mut self, substep: &mut Substep, _opening: bool) {

@@ -23,6 +23,8 @@ pub(crate) struct Wet {
     pub shares: Vec<f64>,
     /// Pa s; [`SOLID`] of solids, which take over that of what they touch.
     pub viscosities: Vec<f64>,
+    /// √σ of each, σ in N/m: no more than substeps can take; [`SOLID`] of solids.
+    pub roots: Vec<f64>,
     /// α = 1/(K V) of each particle of a fluid, 1/J.
     pub compliances: Vec<f64>,
     /// Of each, index of the model.
@@ -32,7 +34,7 @@ pub(crate) struct Wet {
     body_count: usize,
 }
 
-/// The viscosity of solids.
+/// The viscosity of solids, and the root of their surface tension.
 pub(crate) const SOLID: f64 = -1.0;
 
 impl Wet {
@@ -49,6 +51,7 @@ impl Wet {
             fluids: 0,
             shares: Vec::new(),
             viscosities: Vec::new(),
+            roots: Vec::new(),
             compliances: Vec::new(),
             bodies: Vec::new(),
             meets: (0..body_count * body_count).map(|pair| act(pair / body_count, pair % body_count)).collect(),
@@ -57,6 +60,7 @@ impl Wet {
         for fluid in &model.fluids {
             wet.add(model, fluid.particles.clone(), &[scale.share], fluid.viscosity);
             let stiff = fluid.bulk_modulus * scale.volume;
+            wet.roots.resize(wet.len(), tension(model, fluid).sqrt());
             wet.compliances.resize(wet.len(), if stiff > 0.0 { 1.0 / stiff } else { 0.0 });
         }
         wet.fluids = wet.len();
@@ -65,6 +69,7 @@ impl Wet {
             let shares = solid_shares(model, body.particles.clone(), &scale);
             wet.add(model, body.particles.clone(), &shares, SOLID);
         }
+        wet.roots.resize(wet.len(), SOLID);
         Some(wet)
     }
 
@@ -99,10 +104,27 @@ impl Wet {
         self.viscosities.iter().any(|viscosity| *viscosity > 0.0)
     }
 
+    /// Whether something has surface tension.
+    pub fn is_tense(&self) -> bool {
+        self.roots.iter().any(|root| *root > 0.0)
+    }
+
+    /// By which share of a pair of fluids two particles cohere: what a solid stands for.
+    pub fn cohering(&self, i: usize, j: usize) -> f64 {
+        self.shares[i].min(self.shares[j]) / self.scale.share
+    }
+
     /// Steps of the viscous iteration. 0 without viscosity.
     pub fn viscous_steps(&self, model: &Model, h: f64) -> u32 {
         if self.is_viscous() { Chebyshev::steps(h * viscous_rate(model)) } else { 0 }
     }
+}
+
+/// The surface tension that a fluid has with the substeps of a model, N/m.
+pub(crate) fn tension(model: &Model, fluid: &Fluid) -> f64 {
+    let (weight, scale) = (model.weight_of_fluid(&fluid.particles), Scale::new(fluid.spacing));
+    let density = if weight > 0.0 { 1.0 / (weight * scale.volume) } else { 0.0 };
+    fluid.surface_tension.min(scale.most_tension(density, model.settings.substep_seconds()))
 }
 
 /// By which rate viscosity takes away what differs most in undisturbed fluid, with room for denser places, 1/s: over a

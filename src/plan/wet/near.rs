@@ -100,6 +100,15 @@ impl Near {
         (way, squared)
     }
 
+    /// A vector of a neighbour of a particle, as its walls mirror it.
+    pub fn mirrored(&self, i: usize, neighbour: &Neighbour, mut vector: Vec3<f64>) -> Vec3<f64> {
+        for &[mine, _] in neighbour.image.iter().flat_map(Image::walls) {
+            let normal = self.walls[i][mine as usize].normal;
+            vector += normal * (-2.0 * normal.dot(vector));
+        }
+        vector
+    }
+
     /// Σ s W over all that is near, and itself, less one: C.
     pub fn value(&self, wet: &Wet, kernel: &Kernel<f64>, places: &[Vec3<f64>], i: usize) -> f64 {
         let of_others = self.neighbours[i]

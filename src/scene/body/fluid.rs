@@ -21,6 +21,8 @@ pub struct Fluid {
     pub spacing: f64,
     /// Pa s, at least 0: water has 0.001, honey 10. What the solver's own steps add is much more than water has.
     pub viscosity: f64,
+    /// N/m, at least 0: water has 0.072. What substeps are too long for acts as less, which `check` tells. Default 0.
+    pub surface_tension: f64,
     /// Pa, at least 0: how the fluid yields to pressure. Default 0: as stiff as the sweeps make it, which `check`
     /// foretells.
     pub bulk_modulus: f64,
@@ -49,15 +51,21 @@ impl Fluid {
     /// Water that fills a box along the axes, with a twentieth of its shortest side as the spacing.
     pub fn cuboid(min: [f64; 3], max: [f64; 3]) -> Self {
         let shortest = min.iter().zip(max).map(|(min, max)| max - min).fold(f64::INFINITY, f64::min);
-        Self { fill: Fill::Box { min, max }, spacing: shortest / 20.0, viscosity: 0.0, bulk_modulus: 0.0 }
+        Self {
+            fill: Fill::Box { min, max },
+            spacing: shortest / 20.0,
+            viscosity: 0.0,
+            surface_tension: 0.0,
+            bulk_modulus: 0.0,
+        }
     }
     /// Water that fills a closed surface.
     pub fn mesh(mesh: impl Into<Mesh>, spacing: f64) -> Self {
-        Self { fill: Fill::Mesh(mesh.into()), spacing, viscosity: 0.0, bulk_modulus: 0.0 }
+        Self { fill: Fill::Mesh(mesh.into()), spacing, viscosity: 0.0, surface_tension: 0.0, bulk_modulus: 0.0 }
     }
     /// Water that emitters pour.
     pub fn poured(spacing: f64) -> Self {
-        Self { fill: Fill::Nothing, spacing, viscosity: 0.0, bulk_modulus: 0.0 }
+        Self { fill: Fill::Nothing, spacing, viscosity: 0.0, surface_tension: 0.0, bulk_modulus: 0.0 }
     }
     /// Between neighbouring particles at rest, m.
     pub fn spacing(self, spacing: f64) -> Self {
@@ -66,6 +74,10 @@ impl Fluid {
     /// Pa s
     pub fn viscosity(self, viscosity: f64) -> Self {
         Self { viscosity, ..self }
+    }
+    /// N/m
+    pub fn surface_tension(self, surface_tension: f64) -> Self {
+        Self { surface_tension, ..self }
     }
     /// Pa
     pub fn bulk_modulus(self, bulk_modulus: f64) -> Self {
@@ -120,6 +132,7 @@ impl BodyKind for Fluid {
             particles: first..first + local.mesh.positions.len() as u32,
             spacing: self.spacing,
             viscosity: check::number(&at.key("viscosity"), self.viscosity, &check::VISCOSITY)?,
+            surface_tension: check::number(&at.key("surface_tension"), self.surface_tension, &check::SURFACE_TENSION)?,
             bulk_modulus: check::number(&at.key("bulk_modulus"), self.bulk_modulus, &check::BULK_MODULUS)?,
         });
         Ok(())
@@ -204,14 +217,10 @@ mod keys {
         pub(in crate::scene) fn read(body: &Table, folder: &FilePath) -> Result<Self> {
             let fill = body.optional("fill", |value| fill(value, folder))?.unwrap_or(Fill::Nothing);
             let spacing = body.required("spacing", "0.02", number)?;
-            let mut fluid = Fluid { fill, spacing, viscosity: 0.0, bulk_modulus: 0.0 };
+            let mut fluid = Fluid { fill, spacing, viscosity: 0.0, surface_tension: 0.0, bulk_modulus: 0.0 };
             body.set("viscosity", &mut fluid.viscosity, number)?;
             body.set("bulk_modulus", &mut fluid.bulk_modulus, number)?;
-            if let Some(tension) = body.get("surface_tension")
-                && number(tension)? != 0.0
-            {
-                return Err(tension.error("fluids have no surface tension yet; remove it"));
-            }
+            body.set("surface_tension", &mut fluid.surface_tension, number)?;
             Ok(fluid)
         }
     }

@@ -72,7 +72,9 @@ fn fluid(place: &dyn Fn() -> String, fluid: &Fluid, model: &Model) -> Checked {
     let problem =
         || format!("is {spacing} m, and {} m in fluids[0]; all fluids must have the same", model.fluids[0].spacing);
     demand(spacing == model.fluids[0].spacing, || at("spacing"), problem)?;
-    not_negative(place, &[("viscosity", fluid.viscosity), ("bulk_modulus", fluid.bulk_modulus)])
+    let Fluid { viscosity, surface_tension, bulk_modulus, .. } = *fluid;
+    let numbers = [("viscosity", viscosity), ("surface_tension", surface_tension), ("bulk_modulus", bulk_modulus)];
+    not_negative(place, &numbers)
 }
 
 #[cfg(test)]
@@ -123,7 +125,7 @@ mod tests {
     fn faults_of_fluids_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 8] = [
+        let faults: [(&str, Change); 9] = [
             ("fluids", |m| m.settings.integrator = Integrator::Bdf2),
             ("fluids[1].particles", |m| m.fluids[1].particles = 0..8),
             ("fluids[1].particles", |m| m.fluids[1].particles = 3..9),
@@ -131,6 +133,7 @@ mod tests {
             ("fluids[0].spacing", |m| m.fluids[0].spacing = f64::NAN),
             ("fluids[1].spacing", |m| m.fluids[1].spacing = 0.06),
             ("fluids[1].viscosity", |m| m.fluids[1].viscosity = -1.0),
+            ("fluids[0].surface_tension", |m| m.fluids[0].surface_tension = f64::NAN),
             ("fluids[0].bulk_modulus", |m| m.fluids[0].bulk_modulus = f64::INFINITY),
         ];
         for (place, change) in faults {

@@ -1,6 +1,6 @@
 //! Numbers on which laws are compared: random ones, and those at the borders of their branches.
 
-use pliant::law::fluid::Kernel;
+use pliant::law::fluid::{Kernel, Scale};
 use pliant::solver::records::Substep;
 
 use super::twins::calm_of;
@@ -230,4 +230,19 @@ pub fn density_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     let Kernel { inverse, peak, steep } = Kernel::<f64>::new(support);
     let share = one_of([0.0, 0.5, 1.0, random.number(0.0, 0.95), random.number(0.0, 1.2)], random);
     vec![inverse, peak, steep, (share * support).powi(2)]
+}
+
+/// The numbers of surface tension of some spacing; the way between two particles, the square of its length and the slope
+/// at it; what pulls; and the roots of two fluids, or of one and a solid.
+pub fn tension_case(random: &mut Random, _: &Substep) -> Vec<f64> {
+    let spacing = random.magnitude(1e-3, 1.0);
+    let (scale, tension) = (Scale::new(spacing), Scale::new(spacing).tension::<f64>());
+    let way = random.vector(-1.3, 1.3).map(|x| one_of([1.0, 1.0, 0.3, 0.0], random) * spacing * x);
+    let squared = way.iter().map(|x| x * x).sum::<f64>();
+    let slope = Kernel::<f64>::new(scale.support).at(squared).1;
+    let pull = random.vector(-1.0, 1.0).map(|x| x / spacing);
+    let mut root = || one_of([-1.0, 0.0, random.magnitude(1e-2, 1.0), random.magnitude(1e-2, 1.0)], random);
+    let roots = [root(), root()];
+    let numbers = [tension.least, tension.steep, tension.cohesion, tension.area, tension.softness, tension.volume];
+    [&[tension.inverse], &numbers[..], &way, &[squared, slope], &pull, &roots].concat()
 }

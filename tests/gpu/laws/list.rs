@@ -438,6 +438,29 @@ pub const LAWS: &[Law] = &[
         },
         ..NONE
     }),
+    twins!(tension, Law {
+        name: "surface tension",
+        files: &["law/fluid.wgsl"],
+        takes: 17,
+        gives: 7,
+        call: "
+    let tension = Tension(
+        number(0u), number(1u), number(2u), number(3u), number(4u), number(5u), number(6u), 1.0);
+    let way = vec3f(number(7u), number(8u), number(9u));
+    let pull = vec3f(number(12u), number(13u), number(14u));
+    let sigma = tension_between(number(15u), number(16u));
+    let force = tension_force(tension, way, number(10u), number(11u), sigma, pull);
+    let pulled = tension_pull(tension, sigma, pull);
+    give(0u, sigma);
+    give(1u, force.x);
+    give(2u, force.y);
+    give(3u, force.z);
+    give(4u, pulled.x);
+    give(5u, pulled.y);
+    give(6u, pulled.z);",
+        case: tension_case,
+        ..NONE
+    }),
     Law {
         name: "steps of viscosity",
         files: &["law/fluid.wgsl"],

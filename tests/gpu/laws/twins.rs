@@ -2,7 +2,7 @@
 
 use pliant::constraint::{Real, Vec3};
 use pliant::law::contact::{Impulse, PairState, Touch, Wall, approach, meeting_normal, split};
-use pliant::law::fluid::{self, Chebyshev, Kernel};
+use pliant::law::fluid::{self, Chebyshev, Kernel, Tension};
 use pliant::law::friction::combined;
 use pliant::law::impact::{Impact, calm_way};
 use pliant::law::joint::{Placed, Rows, Terms};
@@ -262,6 +262,17 @@ pub fn rubbing<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
 
 pub fn viscosity<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     vec![fluid::viscosity_between(v[0], v[1])]
+}
+
+pub fn tension<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let [inverse, least, steep, cohesion, area, softness, volume] = [0, 1, 2, 3, 4, 5, 6].map(|k| v[k]);
+    let tension = Tension { inverse, least, steep, cohesion, area, softness, volume };
+    let vector = |k: usize| Vec3 { x: v[k], y: v[k + 1], z: v[k + 2] };
+    let (way, pull) = (vector(7), vector(12));
+    let sigma = fluid::tension_between(v[15], v[16]);
+    let force = tension.force((way, v[10], v[11]), sigma, pull);
+    let pulled = tension.pull(sigma, pull);
+    vec![sigma, force.x, force.y, force.z, pulled.x, pulled.y, pulled.z]
 }
 
 /// The second factor of a first step, and both of the next two.

@@ -69,6 +69,9 @@ impl View<'_> {
             self.sorted.lambdas.write(at, 0.0);
             let compliance = self.wet.compliances.get(index).map_or(-1.0, |compliance| *compliance as f32);
             self.sorted.compliances.write(at, compliance);
+            if self.sorted.roots.len() > at {
+                self.sorted.roots.write(at, self.wet.roots[index] as f32);
+            }
             if self.alike.is_none() {
                 self.sorted.traits.write(at, self.traits_of(frame, index));
             }

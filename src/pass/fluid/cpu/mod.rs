@@ -6,6 +6,7 @@ mod cells;
 mod lists;
 mod rub;
 mod sweep;
+mod tension;
 mod walls;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -74,6 +75,9 @@ struct Sorted {
     walls: Entries,
     /// Of the viscous iteration: h times the velocity, that at its beginning, and its last change; empty without.
     rubbed: [Entries; 3],
+    /// What each pulls by to make the surface smaller, N/m, and √σ; empty without surface tension.
+    pulls: Entries,
+    roots: Numbers,
     lambdas: Numbers,
     /// α of what has λ, below 0 of others.
     compliances: Numbers,
@@ -82,7 +86,7 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn new(count: usize, is_viscous: bool) -> Self {
+    fn new(count: usize, is_viscous: bool, is_tense: bool) -> Self {
         let padded = count.next_multiple_of(MOST) + MOST;
         let entries = || Entries::zeros(padded);
         let numbers = |value: f32| (0..padded).map(|_| value).collect::<Numbers>();
@@ -96,6 +100,8 @@ impl Sorted {
             nearest: vec![f32::INFINITY; padded],
             walls: Entries::zeros(MOST_WALLS * padded + 1),
             rubbed: std::array::from_fn(|_| if is_viscous { entries() } else { Entries::zeros(0) }),
+            pulls: if is_tense { entries() } else { Entries::zeros(0) },
+            roots: if is_tense { numbers(0.0) } else { Numbers::default() },
             lambdas: numbers(0.0),
             compliances: numbers(-1.0),
             coordinates: std::array::from_fn(|_| numbers(NOWHERE)),
@@ -120,7 +126,7 @@ impl Fluids {
             viscous_steps: wet.viscous_steps(model, model.settings.substep_seconds()),
             substeps: model.settings.substeps,
             grid: Grid::new(wet.len()),
-            sorted: Sorted::new(wet.len(), wet.is_viscous()),
+            sorted: Sorted::new(wet.len(), wet.is_viscous(), wet.is_tense()),
             sums: vec![0.0; wet.fluids],
             has_sums: false,
             boxes: (0..threads).map(|_| Mutex::default()).collect(),
@@ -145,7 +151,7 @@ impl Pass for Fluids {
         let poses = frame.records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let Self { wet, slots, asks_bodies, flows, viscous_steps, grid, sorted, sums, boxes, rubbing, own, .. } = self;
         let Sorted { places, pushes, found, traits, planes, wall_counts, nearest, walls, rubbed, .. } = sorted;
-        let Sorted { lambdas, compliances, coordinates, .. } = sorted;
+        let Sorted { pulls, roots, lambdas, compliances, coordinates, .. } = sorted;
         // SAFETY: the caller's. Entries are written by the thread that has the particle in its share of the order, or
         // of the list before it is sorted.
         let (grid, sorted, sums) = unsafe {
@@ -160,6 +166,8 @@ impl Pass for Fluids {
                 nearest: Shared::new(nearest),
                 walls: Shared::new(walls),
                 rubbed: [Shared::new(ways), Shared::new(starts), Shared::new(changes)],
+                pulls: Shared::new(pulls),
+                roots: Shared::new(roots),
                 lambdas: Shared::new(lambdas),
                 compliances: Shared::new(compliances),
                 coordinates: [Shared::new(x), Shared::new(y), Shared::new(z)],
@@ -196,11 +204,15 @@ impl Pass for Fluids {
 
     fn bytes(&self) -> usize {
         let Sorted { places, pushes, found, traits, planes, wall_counts, nearest, walls, rubbed, .. } = &self.sorted;
-        let Sorted { lambdas, compliances, coordinates, .. } = &self.sorted;
+        let Sorted { pulls, roots, lambdas, compliances, coordinates, .. } = &self.sorted;
         let walls_found = size_of_val(&**planes) + size_of_val(&**wall_counts) + size_of_val(&**nearest);
-        let entries: usize =
-            [places, pushes, found, traits, walls].into_iter().chain(rubbed).map(|list| size_of_val(&**list)).sum();
-        let numbers: usize = coordinates.iter().chain([lambdas, compliances]).map(|list| size_of_val(&**list)).sum();
+        let entries: usize = [places, pushes, found, traits, walls, pulls]
+            .into_iter()
+            .chain(rubbed)
+            .map(|list| size_of_val(&**list))
+            .sum();
+        let numbers: usize =
+            coordinates.iter().chain([roots, lambdas, compliances]).map(|list| size_of_val(&**list)).sum();
         let lists: usize = self.own.iter().map(|own| locked(own).bytes()).sum();
         entries + numbers + walls_found + lists + self.grid.bytes() + cast_slice::<u32, u8>(&self.slots).len()
     }
@@ -236,6 +248,8 @@ struct SortedView<'a> {
     nearest: Shared<'a, f32>,
     walls: Shared<'a, f32x4>,
     rubbed: [Shared<'a, f32x4>; 3],
+    pulls: Shared<'a, f32x4>,
+    roots: Shared<'a, f32>,
     lambdas: Shared<'a, f32>,
     compliances: Shared<'a, f32>,
     coordinates: [Shared<'a, f32>; 3],
@@ -282,6 +296,9 @@ impl PassView for View<'_> {
         }
         self.sort(member, frame);
         self.find(member, frame, substep);
+        if self.wet.is_tense() {
+            self.tighten(member, frame, substep);
+        }
     }
 
     fn solve(&self, member: &Member, frame: &Frame, substep: usize, [_, closing]: [bool; 2]) {

@@ -78,6 +78,28 @@ impl View<'_> {
     }
 }
 
+impl View<'_> {
+    /// The way to a block's particles from one image each, the square of their distance, and what the list has as the
+    /// fourth number of what is mirrored.
+    #[inline(always)]
+    pub fn image<L: Lanes>(&self, list: *const f32x4, at: &Vec3<L>, row: &[u32]) -> (Vec3<L>, L, L) {
+        let walls = self.sorted.walls.pointer();
+        // SAFETY: what is listed is in the lists.
+        let [x, y, z, fourth] = unsafe { L::transposed(L::gather(list, row.as_ptr())) };
+        let mut way = *at - Vec3 { x, y, z };
+        let mut squared = way.dot(way);
+        for pair in row[L::COUNT..].chunks_exact(2 * L::COUNT) {
+            // SAFETY: as above.
+            let [x, y, z, gap] = unsafe { L::transposed(L::gather(walls, pair.as_ptr())) };
+            // SAFETY: as above.
+            let [_, _, _, other] = unsafe { L::transposed(L::gather(walls, pair[L::COUNT..].as_ptr())) };
+            way += Vec3 { x, y, z } * (other + other);
+            squared = squared + L::splat(4.0) * gap * other;
+        }
+        (way, squared, fourth)
+    }
+}
+
 /// One of the two halves of a sweep, over a thread's blocks.
 struct Work<'a, 'b> {
     view: &'b View<'a>,
@@ -153,7 +175,7 @@ impl Work<'_, '_> {
         if !self.own.images.is_empty(own) {
             for walls in 1..=MOST_MIRRORS {
                 for row in self.own.images.rows(own, walls).chunks_exact(Images::numbers(walls) * L::COUNT) {
-                    let (way, squared, share) = self.image::<L>(places, &at, row);
+                    let (way, squared, share) = view.image::<L>(places, &at, row);
                     let (value, slope) = kernel.at(squared);
                     let slope = share * slope;
                     sum = sum + share * value;
@@ -191,26 +213,6 @@ impl Work<'_, '_> {
         }
         // SAFETY: the list is filled up beyond the last block.
         unsafe { side_by_side::<L>(self.view.sorted.traits.pointer(), first) }
-    }
-
-    /// The way to a block's particles from one image each, the square of their distance, and what the list has as the
-    /// fourth number of what is mirrored.
-    #[inline(always)]
-    fn image<L: Lanes>(&self, list: *const f32x4, at: &Vec3<L>, row: &[u32]) -> (Vec3<L>, L, L) {
-        let walls = self.view.sorted.walls.pointer();
-        // SAFETY: what is listed is in the lists.
-        let [x, y, z, fourth] = unsafe { L::transposed(L::gather(list, row.as_ptr())) };
-        let mut way = *at - Vec3 { x, y, z };
-        let mut squared = way.dot(way);
-        for pair in row[L::COUNT..].chunks_exact(2 * L::COUNT) {
-            // SAFETY: as above.
-            let [x, y, z, gap] = unsafe { L::transposed(L::gather(walls, pair.as_ptr())) };
-            // SAFETY: as above.
-            let [_, _, _, other] = unsafe { L::transposed(L::gather(walls, pair[L::COUNT..].as_ptr())) };
-            way += Vec3 { x, y, z } * (other + other);
-            squared = squared + L::splat(4.0) * gap * other;
-        }
-        (way, squared, fourth)
     }
 
     /// Share, inverse mass, what is pushed, viscosity of one listed neighbour of each lane.
@@ -252,7 +254,7 @@ impl Work<'_, '_> {
         if !self.own.images.is_empty(own) {
             for walls in 1..=MOST_MIRRORS {
                 for row in self.own.images.rows(own, walls).chunks_exact(Images::numbers(walls) * L::COUNT) {
-                    let (way, squared, other) = self.image::<L>(pushes, &at, row);
+                    let (way, squared, other) = view.image::<L>(pushes, &at, row);
                     let (_, slope) = kernel.at(squared);
                     let [theirs, ..] = self.traits_at::<L, PLAIN>(row);
                     push += way * (slope * if PLAIN { change + other } else { change * theirs + other * share });

@@ -1,7 +1,7 @@
 //! How cells lie in buckets: `shaders/fluid/grid.wgsl`.
 
 /// Words before the buckets.
-pub const HEADER: usize = 16;
+pub const HEADER: usize = 24;
 const LEAST_BUCKETS: usize = 256;
 /// Cells within this many sides of a cube of as many cells as there are buckets never share one.
 const APART: f64 = 0.4;

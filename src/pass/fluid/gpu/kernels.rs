@@ -76,6 +76,15 @@ pub fn pushed() -> Kernel {
     walking("pushed", &[shader_piece!("fluid/mirror.wgsl"), shader_piece!("fluid/pushed.wgsl")])
 }
 
+/// Surface tension: what particles pull by, and what comes of it.
+pub fn tension() -> [Kernel; 2] {
+    let own = [shader_piece!("fluid/mirror.wgsl"), shader_piece!("fluid/tension.wgsl")];
+    [
+        walking("pull", &[&own[..], &[shader_piece!("fluid/pull.wgsl")]].concat()),
+        walking("tighten", &[&own[..], &[shader_piece!("fluid/tighten.wgsl")]].concat()),
+    ]
+}
+
 /// A sweep.
 pub fn sweep() -> [Kernel; 3] {
     let follow =
@@ -101,5 +110,5 @@ pub fn rubbing() -> [Kernel; 3] {
 /// All kernels, for tests that need no device.
 pub fn all() -> Vec<Kernel> {
     let others = [walls(Shapes::Plain), walls(Shapes::Fields), pushed()];
-    sorting().into_iter().chain(others).chain(sweep()).chain(rubbing()).collect()
+    sorting().into_iter().chain(others).chain(tension()).chain(sweep()).chain(rubbing()).collect()
 }

@@ -18,7 +18,7 @@ pub const MIRRORS: usize = 48;
 const WAY: usize = 32;
 
 /// The lists of a pass, by their names in WGSL, with the bytes of each; empty ones are of what a model lacks.
-pub fn lists(wet: usize, slots: usize, has_walls: bool, is_viscous: bool) -> [(&'static str, u64); 12] {
+pub fn lists(wet: usize, slots: usize, [has_walls, is_viscous, is_tense]: [bool; 3]) -> [(&'static str, u64); 13] {
     let (walls, viscous) = (if has_walls { wet } else { 0 }, if is_viscous { wet } else { 0 });
     let blocks = buckets(wet).div_ceil(BLOCK);
     [
@@ -33,6 +33,7 @@ pub fn lists(wet: usize, slots: usize, has_walls: bool, is_viscous: bool) -> [(&
         ("fluid_ways", WAY * viscous),
         ("fluid_ways_even", 16 * viscous),
         ("fluid_ways_odd", 16 * viscous),
+        ("fluid_pulls", if is_tense { 16 * wet } else { 0 }),
         ("fluid_pressures", 4 * slots),
     ]
     .map(|(name, bytes)| (name, bytes as u64))
@@ -44,8 +45,10 @@ pub fn bytes(plan: &Plan) -> [u64; 2] {
         return [0; 2];
     }
     let wet = plan.wet as usize;
-    let lists = lists(wet, plan.slot_of.len(), plan.colliders > 0, plan.viscous_rate > 0.0).map(|(_, bytes)| bytes);
-    let shared = [4 * (HEADER + buckets(wet)), size_of::<Record>() * wet].map(|bytes| bytes as u64);
+    let kinds = [plan.colliders > 0, plan.viscous_rate > 0.0, plan.tense];
+    let lists = lists(wet, plan.slot_of.len(), kinds).map(|(_, bytes)| bytes);
+    let roots = if plan.tense { 4 * plan.slot_of.len() } else { 0 };
+    let shared = [4 * (HEADER + buckets(wet)), size_of::<Record>() * wet, roots].map(|bytes| bytes as u64);
     let all = || lists.iter().chain(&shared).copied();
     [all().sum(), all().fold(0, u64::max)]
 }
@@ -54,6 +57,13 @@ pub fn bytes(plan: &Plan) -> [u64; 2] {
 pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
     let Some(wet) = Wet::new(model) else { return };
     buffers.upload(device, "wet", &records(model, &wet, &plan.slot_of));
+    if wet.is_tense() {
+        let mut roots = vec![0.0_f32; plan.slot_of.len()];
+        for (&particle, &root) in wet.particles.iter().zip(&wet.roots) {
+            roots[plan.slot_of[particle as usize] as usize] = root as f32;
+        }
+        buffers.upload(device, "fluid_roots", &roots);
+    }
     let middle = wet.particles[wet.fluids / 2] as usize;
     let q = lattice_step(&model.particles.positions);
     let origin = model.particles.positions[middle].map(|value| ((value / q).round() * q) as f32);
@@ -95,6 +105,7 @@ fn cells(scale: &Scale, count: usize, origin: [f32; 3]) -> Vec<u32> {
         scale.pair_viscosity(1.0) / (scale.share * scale.share),
         scale.wall_viscosity(1.0),
     ];
+    let numbers = numbers.into_iter().chain(scale.tension::<f64>().numbers()).chain([scale.share]);
     words.extend(numbers.map(|number| (number as f32).to_bits()));
     words.resize(HEADER + buckets, 0);
     words

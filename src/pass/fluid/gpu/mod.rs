@@ -38,7 +38,7 @@ pub struct Fluids {
 struct Maker<'a> {
     setup: &'a Setup<'a>,
     buffers: Vec<(&'static str, wgpu::Buffer)>,
-    constants: [(&'static str, bool); 6],
+    constants: [(&'static str, bool); 7],
     batches: Dispatches,
     planned: Vec<Planned>,
 }
@@ -69,30 +69,37 @@ impl Fluids {
             false => 0,
         };
         let device = &setup.pipelines.device;
-        let lists = lists::lists(count, setup.particles(), !model.colliders.is_empty(), steps > 0);
+        let is_tense = buffers.get("fluid_roots").is_some();
+        let kinds = [!model.colliders.is_empty(), steps > 0, is_tense];
+        let lists = lists::lists(count, setup.particles(), kinds);
         // An empty list has room for one entry: a binding cannot be empty.
         let mut buffers = lists.map(|(name, bytes)| (name, zeroed(device, name, bytes.max(64)))).to_vec();
         buffers.push(("fluid_rubbing", filled(device, "fluid_rubbing", &[0_u32; 3])));
-        Ok(Some(Maker::new(setup, buffers).fluids(count as u32, steps)?))
+        Ok(Some(Maker::new(setup, buffers).fluids(count as u32, steps, is_tense)?))
     }
 }
 
 impl<'a> Maker<'a> {
     fn new(setup: &'a Setup<'a>, buffers: Vec<(&'static str, wgpu::Buffer)>) -> Self {
         let kinds = Kinds::of(setup.model);
+        let is_tense = setup.buffers.get("fluid_roots").is_some();
         let constants = [
             ("WALLS", !setup.model.colliders.is_empty()),
             ("SOLIDS", kinds.has_solids),
             ("MIXED", kinds.are_mixed),
             ("ASKS", kinds.asks_bodies),
             ("FLOWS", setup.model.flows()),
-            ("MOVED", kinds.has_solids || setup.model.settings.iterations > 1),
+            ("TENSE", is_tense),
+            ("MOVED", is_tense || kinds.has_solids || setup.model.settings.iterations > 1),
         ];
         Self { setup, buffers, constants, batches: Dispatches::default(), planned: Vec::new() }
     }
 
-    fn fluids(mut self, count: u32, steps: u32) -> Result<Fluids, SolverError> {
-        let detect = self.detect(count);
+    fn fluids(mut self, count: u32, steps: u32, is_tense: bool) -> Result<Fluids, SolverError> {
+        let mut detect = self.detect(count);
+        if is_tense {
+            detect.end = self.tighten(count).end;
+        }
         let sweep = self.sweep(count);
         let rub = if steps > 0 { self.rub(count, steps) } else { 0..0 };
         let made = self.made()?;
@@ -155,6 +162,17 @@ impl<'a> Maker<'a> {
             work.push(Planned::new(kernels::pushed(), dispatch));
         }
         self.plan(work)
+    }
+
+    fn tighten(&mut self, count: u32) -> Range<usize> {
+        let wet = size_of::<Record>() as u64;
+        let near = CANDIDATES * 16 + NEAR * wet;
+        let dispatch = [
+            self.batches.threads(0..count, wet + 16 + 4 + 16 + near),
+            self.batches.threads(0..count, wet + 2 * 16 + 2 * 16 + near + NEAR * 16),
+        ];
+        let work = kernels::tension().into_iter().zip(dispatch);
+        self.plan(work.map(|(kernel, dispatch)| Planned::new(kernel, dispatch)).collect())
     }
 
     fn sweep(&mut self, count: u32) -> Range<usize> {

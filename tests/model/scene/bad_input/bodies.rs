@@ -40,7 +40,7 @@ fn fluids() {
     check(&format!("[[body]] #!\nkind = \"fluid\"\n{fill}\n"), &["has no `spacing`"]);
     check(&with("viscosity = -1"), &["body[0].viscosity", "water has 0.001"]);
     check(&with("bulk_modulus = -1"), &["body[0].bulk_modulus"]);
-    check(&with("surface_tension = 0.07"), &["body[0].surface_tension", "no surface tension yet; remove it"]);
+    check(&with("surface_tension = -0.07"), &["body[0].surface_tension", "water has 0.072"]);
     check(&with("radius = 0.01"), &["body[0].radius", "the spacing is the size of their particles; remove it"]);
     check(&with("material = \"rubber\""), &["body[0].material"]);
     check(&with("visc = 1"), &["body[0].visc"]);
