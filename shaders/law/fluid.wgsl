@@ -91,7 +91,8 @@ fn tension_force(tension: Tension, way: vec3f, squared: f32, slope: f32, sigma: 
 }
 
 // The σ by which two particles cohere, by the roots of their own: of two fluids the geometric mean, of a fluid and a
-// solid, whose root is below 0, that of the fluid.
+// solid, whose root is below 0, that of the fluid; of two solids none.
 fn tension_between(a: f32, b: f32) -> f32 {
-    return select(select(a * b, a * a, b < 0.0), b * b, a < 0.0);
+    let of_fluid = max(max(a, b), 0.0);
+    return select(a * b, of_fluid * of_fluid, min(a, b) < 0.0);
 }

@@ -34,7 +34,8 @@
 //!   elements (solids, and cloth of warp and weft) also have `strain`, and `stress` (von Mises, Pa) where the material
 //!   has one; both are 0 elsewhere: [`crate::measure::elements`]. A comment for each body names its vertices.
 //! - `obj` has an object and group `NAME` for each body, with its positions and triangles. Each strand of ropes and
-//!   hair is a line (`l`), each loose particle a point (`p`).
+//!   hair is a line (`l`), each loose particle a point (`p`). A liquid is its surface, closed, with other triangles in
+//!   each frame.
 //! - `pc2` has the start as a mesh, and the positions of all frames: Blender's point cache. Solids have their surface
 //!   vertices only, since Blender leaves out vertices without a face.
 //!

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::bodies::file_names_of;
 use super::{ExportError, FrameExporter, atomic, check_origin, frame_path, single};
-use crate::model::{Body, Model, State};
+use crate::mesh::liquid::surface;
+use crate::model::{Body, Fluid, Model, State};
 
 pub struct Obj<'m> {
     folder: PathBuf,
@@ -33,6 +34,9 @@ impl FrameExporter for Obj<'_> {
             // Those that tears have made last.
             let particles = |body: &Body| body.particles.clone().chain(body.split_particles());
             bodies.into_iter().try_for_each(|(name, body)| {
+                if let Some(fluid) = model.fluids.iter().find(|fluid| fluid.particles == body.particles) {
+                    return write_fluid(name, fluid, state, &mut vertices, out);
+                }
                 write_body(name, (body, particles(body)), &state.positions, &mut vertices, out)
             })
         };
@@ -42,6 +46,29 @@ impl FrameExporter for Obj<'_> {
     fn finish(self: Box<Self>) -> Result<(), ExportError> {
         Ok(())
     }
+}
+
+/// The surface of what is there of a liquid.
+fn write_fluid(
+    name: &str,
+    fluid: &Fluid,
+    state: &State,
+    vertices: &mut Vertices,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let there = fluid.particles.clone().filter(|particle| state.absent.binary_search(particle).is_err());
+    let mesh = surface(there.map(|particle| state.positions[particle as usize]), fluid.spacing);
+    writeln!(out, "o {name}\ng {name}")?;
+    mesh.positions.iter().try_for_each(|&position| {
+        let [x, y, z] = single(position);
+        writeln!(out, "v {x} {y} {z}")
+    })?;
+    let first = vertices.count + 1;
+    vertices.count += mesh.positions.len();
+    mesh.triangles.iter().try_for_each(|corners| {
+        let [a, b, c] = corners.map(|vertex| first + vertex as usize);
+        writeln!(out, "f {a} {b} {c}")
+    })
 }
 
 /// The vertices of a file so far.

@@ -26,7 +26,7 @@
 
 use std::f64::consts::PI;
 
-use crate::math::mask::{clamp, greatest, zero};
+use crate::math::mask::{clamp, greatest, least, zero};
 use crate::math::{Real, Vec3};
 
 /// H over the spacing: with it the product of error and neighbours is least.
@@ -247,11 +247,12 @@ impl Tension<f64> {
 }
 
 /// The σ by which two particles cohere, by the roots of their own: of two fluids the geometric mean, of a fluid and a
-/// solid, whose root is below 0, that of the fluid.
+/// solid, whose root is below 0, that of the fluid; of two solids none.
 #[inline(always)]
 pub fn tension_between<R: Real>(a: R, b: R) -> R {
     let none = zero::<R>();
-    R::select(none.greater(a), b * b, R::select(none.greater(b), a * a, a * b))
+    let of_fluid = greatest(greatest(a, b), none);
+    R::select(none.greater(least(a, b)), of_fluid * of_fluid, a * b)
 }
 
 /// W by its support.

@@ -12,6 +12,8 @@ mod fill;
 pub mod generate;
 pub(crate) mod heights;
 pub(crate) mod lattice;
+#[cfg(feature = "cli")]
+pub(crate) mod liquid;
 pub(crate) mod moments;
 #[cfg(feature = "mesh-files")]
 mod near;

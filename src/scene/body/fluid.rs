@@ -138,6 +138,10 @@ impl BodyKind for Fluid {
         Ok(())
     }
 
+    fn poured_by(&self) -> Option<f64> {
+        Some(self.spacing)
+    }
+
     fn default_density(&self) -> Option<f64> {
         Some(DENSITY)
     }

@@ -300,6 +300,11 @@ pub(super) trait BodyKind {
             for other bodies give a compliance instead")
     }
 
+    /// Between the particles that emitters pour of it, m; `None` for what cannot be poured.
+    fn poured_by(&self) -> Option<f64> {
+        None
+    }
+
     /// Its density, kg/m³, where the scene gives neither that nor a mass.
     fn default_density(&self) -> Option<f64> {
         None

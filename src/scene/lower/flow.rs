@@ -1,7 +1,7 @@
 //! Emitters and drains of a scene, made into those of the model.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Content, Drain, Emitter, check};
+use super::super::{Body, Drain, Emitter, check};
 use super::{Builder, MAX_PARTICLES, ROOT};
 use crate::math::Vec3;
 use crate::model;
@@ -35,14 +35,14 @@ impl Builder<'_> {
             let at = at.index(index);
             let at = at.key("body");
             let body = self.body_named(&at, &emitter.body)?;
-            if !matches!(scene.bodies[body].content, Content::Fluid(_)) {
+            if scene.bodies[body].content.kind().poured_by().is_none() {
                 let message = format!("'{}' is no fluid, and emitters pour fluids; name a fluid", emitter.body);
                 return Err(SceneError::new(&at, message));
             }
         }
         let flows = !scene.emitters.is_empty() || !scene.drains.is_empty();
         let at = ROOT.key("body");
-        let pinned = |body: &Body| matches!(body.content, Content::Fluid(_)) && !body.pins.is_empty();
+        let pinned = |body: &Body| body.content.kind().poured_by().is_some() && !body.pins.is_empty();
         match scene.bodies.iter().position(|body| flows && pinned(body)) {
             Some(index) => {
                 let message = "cannot hold a fluid where emitters or drains are; remove it, and hold the fluid by \
@@ -55,12 +55,12 @@ impl Builder<'_> {
 
     /// What pours a fluid that has so many particles without.
     pub fn spouts(&self, index: usize, body: &Body, filled: usize) -> Result<Vec<Spout>, SceneError> {
-        let Content::Fluid(fluid) = &body.content else { return Ok(Vec::new()) };
+        let Some(spacing) = body.content.kind().poured_by() else { return Ok(Vec::new()) };
         let own = |(_, emitter): &(usize, &Emitter)| self.names.get(&emitter.body) == Some(&index);
         let emitters = self.scene.emitters.iter().enumerate().filter(own);
         let at = ROOT.key("emitter");
         let spouts: Vec<Spout> =
-            emitters.map(|(k, emitter)| spout(&at.index(k), emitter, fluid.spacing)).collect::<Result<_, _>>()?;
+            emitters.map(|(k, emitter)| spout(&at.index(k), emitter, spacing)).collect::<Result<_, _>>()?;
         let at = ROOT.key("body");
         if spouts.is_empty() && filled == 0 {
             let message = "has no particle; say what it fills (fill = ...), or let an [[emitter]] pour it";
