@@ -1,13 +1,14 @@
 //! Islands that one workgroup solves whole, against the same solved colour after colour: the same bits, and how many dispatches it takes.
 
-use pliant::constraint::{ALL, Arity};
+use pliant::constraint::Arity;
 use pliant::model::{Drive, Material, Mode, Model, Side};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
 
+use crate::clusters::of_each_form;
 use crate::device::{Running, other_bits};
 use crate::kernels::random_model;
-use crate::{kinds, models};
+use crate::models;
 
 /// Colour after colour.
 fn coloured(model: &Model) -> Running {
@@ -25,7 +26,7 @@ fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, u32) {
     (other_bits(&islands, &colours).map(|difference| format!("{name}: {difference}")), dispatches)
 }
 
-/// Every kind of a few particles, shipped or from outside, with all that a material may ask for: in workgroup memory for whole frames,
+/// Kinds of a few particles, shipped and from outside, one of each form, with all that a material may ask for: in workgroup memory for whole frames,
 /// and every other from storage where a drive needs each substep, or sweep by sweep where there is contact.
 #[test]
 fn islands_have_the_bits_of_colours() {
@@ -36,7 +37,7 @@ fn islands_have_the_bits_of_colours() {
         Material { side: Side::Push, stiffness: 0.3, ..Material::default() },
     ];
     let mut failures = Vec::new();
-    for (index, kind) in ALL.iter().chain(kinds::ALL).copied().filter(|kind| kind.arity() != Arity::Many).enumerate() {
+    for (index, kind) in of_each_form().filter(|kind| kind.arity() != Arity::Many).enumerate() {
         let material = materials[index % 3];
         let mut model = random_model(kind, material, 1 + index as u64);
         model.settings.mode = if material.stiffness < 1.0 { Mode::Pbd } else { Mode::Xpbd };

@@ -167,3 +167,43 @@ fn skins_come_back() {
     assert_eq!((cache.points, cache.samples.len()), (skin.len(), 4));
     near(&cache.samples[3], &positions[1]);
 }
+
+/// A liquid is written to OBJ as a closed surface of its volume, without what has not been poured.
+#[test]
+fn liquids_are_written_as_their_surface() {
+    let place = Place::new(
+        "[[body]]\nname = 'water'\nkind = 'fluid'\nspacing = 0.02\n\
+         fill = { box = { min = [0, 0, 0], max = [0.2, 0.2, 0.2] } }\n\
+         [[emitter]]\nbody = 'water'\nposition = [2, 0, 0]\ndirection = [1, 0, 0]\nradius = 0.03\nspeed = 1\n\
+         particles = 100\n",
+    );
+    let model = place.model();
+    let start = Reference::new(&model, &Plan::new(&model)).state();
+    assert_eq!(start.absent.len(), model.emitters[0].particles.len());
+    let mut exports = Exports::create(&[Format::Obj], &place.out, &model).unwrap();
+    exports.frame(&start).unwrap();
+    exports.finish().unwrap();
+    let objects = read_obj(&place.out.join("frame_0000.obj"));
+    let [water] = &objects[..] else { panic!("{} objects", objects.len()) };
+    assert_eq!(water.name, "water");
+    let vertex = |index: u32| -> [f64; 3] {
+        std::array::from_fn(|axis| f64::from(water.mesh.positions[3 * index as usize + axis]))
+    };
+    let mut sides = std::collections::HashMap::new();
+    let mut volume = 0.0;
+    for corners in water.mesh.indices.chunks_exact(3) {
+        let [a, b, c] = [0, 1, 2].map(|k| vertex(corners[k]));
+        assert!(a.iter().all(|x| (-0.02..0.22).contains(x)), "{a:?}");
+        let across: [f64; 3] = std::array::from_fn(|k| {
+            let (l, m) = ((k + 1) % 3, (k + 2) % 3);
+            b[l] * c[m] - b[m] * c[l]
+        });
+        volume += a.iter().zip(across).map(|(a, x)| a * x).sum::<f64>() / 6.0;
+        for k in 0..3 {
+            let (from, to) = (corners[k], corners[(k + 1) % 3]);
+            *sides.entry((from.min(to), from.max(to))).or_insert(0) += if from < to { 1 } else { -1 };
+        }
+    }
+    assert!(sides.len() > 1000 && sides.values().all(|sum| *sum == 0), "each edge has a triangle on either side");
+    assert!((volume / 0.008 - 1.0).abs() < 0.1, "{volume} m³");
+}
