@@ -54,8 +54,10 @@ pub use turned::Turned;
 pub(crate) use crate::law::air::acts as air_is_felt;
 pub(crate) use air::foils;
 pub(crate) use fans::fans;
+#[cfg(feature = "cpu")]
+pub(crate) use flows::NO_EMITTER;
 #[cfg(any(feature = "cpu", feature = "gpu"))]
-pub(crate) use flows::{NO_EMITTER, drain_boxes, flowing};
+pub(crate) use flows::{drain_boxes, flowing};
 #[cfg(feature = "gpu")]
 pub(crate) use frame::is_driven;
 pub(crate) use frame::{FrameRecords, drives_of_particles, lattice_step};

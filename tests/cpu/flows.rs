@@ -200,3 +200,47 @@ fn water_breaks_over_a_box_as_measured() {
         proof::row(&claim, "Kleefsman 2005", 100.0 * error / 0.55, 10.0, "%");
     }
 }
+
+/// A heavy fluid over one of half its density falls through it: the first mode of the surface between them grows as
+/// sinh γt, γ² = A g k with Atwood's number A = (ρ - ρ')/(ρ + ρ') (Taylor 1950). Begun with the velocities of its
+/// potential flow, cos kx e^(-k|y|), and read at a twentieth of its wavelength.
+#[test]
+fn a_heavy_fluid_falls_through_a_light_one() {
+    let (spacing, length, half, push, seconds) = (0.025, 1.0, 0.5, 0.05, 0.5);
+    let width = 3.0 * spacing;
+    let mut model = scene(&format!(
+        "solver.substeps = 12\n{}{}{}",
+        fluid(spacing, [length, half, width], &format!("position = [0, {half}, 0]")),
+        fluid(spacing, [length, half, width], "density = 500").replace("'fluid'\nkind", "'light'\nkind"),
+        tank([length, 2.0 * half, width])
+    ));
+    let k = 2.0 * PI / length;
+    for (velocity, [x, y, _]) in model.particles.velocities.iter_mut().zip(&model.particles.positions) {
+        let above = y - half;
+        let size = push * (-k * above.abs()).exp();
+        *velocity = [size * (k * x).sin() * above.signum(), size * (k * x).cos(), 0.0];
+    }
+    // Where the surface rises the heavy fluid has more light fluid below it: its mode is that of how much stands there.
+    let heavy = model.bodies[0].particles.clone();
+    let amplitude = |state: &State| {
+        let sum: f64 = heavy.clone().map(|particle| (k * state.positions[particle as usize][0]).cos()).sum();
+        -2.0 * sum * spacing.powi(3) / (width * length)
+    };
+    let mut running = Running::new(&model);
+    let start = amplitude(&running.state());
+    let grown = amplitude(&running.run((seconds * 60.0) as u32)) - start;
+    let grows = |rate: f64| push / rate * (rate * seconds).sinh();
+    let (mut low, mut high) = (0.1, 30.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if grows(middle) < grown { low = middle } else { high = middle }
+    }
+    let expected = GRAVITY * k * (1000.0 - 500.0) / (1000.0 + 500.0);
+    proof::row(
+        "growth of a heavy fluid's surface over a light one, γ² over A g k",
+        "1",
+        (low * low / expected - 1.0).abs(),
+        0.15,
+        "",
+    );
+}
