@@ -55,12 +55,3 @@ impl Emitter {
         Self { particles: Some(particles), ..self }
     }
 }
-
-/// A box along the axes that takes fluids away: what flows into it is gone.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drain {
-    /// The least coordinates, m.
-    pub min: [f64; 3],
-    /// The largest, m.
-    pub max: [f64; 3],
-}

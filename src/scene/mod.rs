@@ -37,10 +37,11 @@ mod toml;
 pub use crate::mesh::curve::Curve;
 pub use crate::mesh::generate::{Cuboid, Grid, Line, Sphere, Torus};
 pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
+pub use crate::model::Drain;
 pub use body::*;
 pub use collider::{Collider, ColliderShape, Heights, Hull};
 pub use error::SceneError;
-pub use flow::{Drain, Emitter};
+pub use flow::Emitter;
 #[cfg(feature = "scene-files")]
 pub use gallery::{GALLERY, GROUPS, GalleryGroup, PUBLIC_SCENES};
 pub use host::Host;

@@ -1,6 +1,6 @@
 //! What engines know of emitters and drains.
 
-use crate::model::{Emitter, Model};
+use crate::model::{Drain, Emitter, Fluid, Model};
 use crate::step::records::{DrainBox, Flowing, Pour};
 
 /// Of a particle that no emitter pours.
@@ -8,7 +8,7 @@ pub const NO_EMITTER: u32 = u32::MAX;
 
 /// All particles of fluids, where any come and go, by the slots in which an engine keeps them.
 pub fn flowing(model: &Model, slot_of: &[u32]) -> Vec<Flowing> {
-    let filled = |fluid: &crate::model::Fluid| {
+    let filled = |fluid: &Fluid| {
         let of_emitter = |particle: u32| model.emitters.iter().any(|emitter| emitter.particles.contains(&particle));
         fluid.particles.clone().filter(move |&particle| !of_emitter(particle)).collect::<Vec<_>>()
     };
@@ -30,11 +30,7 @@ pub fn flowing(model: &Model, slot_of: &[u32]) -> Vec<Flowing> {
 /// All drains.
 pub fn drain_boxes(model: &Model) -> Vec<DrainBox> {
     let single = |corner: [f64; 3]| corner.map(|value| value as f32);
-    let drain = |drain: &crate::model::Drain| DrainBox {
-        min: single(drain.min),
-        max: single(drain.max),
-        ..DrainBox::default()
-    };
+    let drain = |drain: &Drain| DrainBox { min: single(drain.min), max: single(drain.max), ..DrainBox::default() };
     model.drains.iter().map(drain).collect()
 }
 

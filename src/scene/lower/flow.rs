@@ -84,7 +84,7 @@ impl Builder<'_> {
         if self.model.fluids.is_empty() {
             return Err(SceneError::new(&at, "takes fluids away, and the scene has none; remove it, or add a fluid"));
         }
-        self.model.drains.push(model::Drain { min, max });
+        self.model.drains.push(*drain);
         Ok(())
     }
 }
