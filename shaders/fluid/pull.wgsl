@@ -28,8 +28,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     me = fluid_wet[own];
     load_kernel();
     load_mirrors(own);
-    walk(own, fluid_places[own].xyz);
-    let root = fluid_roots[me.slot];
+    let place = fluid_places[own];
+    walk(own, place.xyz);
+    let root = held_root(fluid_roots[me.slot], place.w, substep.seconds * substep.seconds);
     let held = max(root, 0.0);
     fluid_pulls[own] = vec4f(tension_pull(load_tension(), held * held, gradient), root);
 }

@@ -73,6 +73,12 @@ struct Tension {
 // q₀
 const REPELLED: f32 = 0.4;
 
+// The root of the surface tension that a particle follows, of which this is the root, by its inverse mass and h²; of
+// solids, whose root is below 0, that.
+fn held_root(root: f32, weight: f32, squared: f32) -> f32 {
+    return min(root, sqrt(0.015 / max(weight * squared, 1e-30)));
+}
+
 // What a particle with the gradient n pulls by, N/m.
 fn tension_pull(tension: Tension, sigma: f32, n: vec3f) -> vec3f {
     return n * (tension.area * sigma / sqrt(dot(n, n) + tension.softness));

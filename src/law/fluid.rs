@@ -182,6 +182,14 @@ const GAIN: f64 = 1.056;
 /// σ h²/(ρ V) up to which drops stay calm.
 const STIFFEST: f64 = 0.015;
 
+/// The root of the surface tension that a particle follows, of which this is the root, by its inverse mass and h²; of
+/// solids, whose root is below 0, that.
+#[inline(always)]
+pub fn held_root<R: Real>(root: R, weight: R, squared: R) -> R {
+    let most = R::from_f64(STIFFEST) / greatest(weight * squared, R::from_f64(1e-30));
+    least(root, most.sqrt())
+}
+
 /// The forces of surface tension.
 #[derive(Clone, Copy)]
 pub struct Tension<R> {

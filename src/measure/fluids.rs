@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::base::parallel;
-use crate::law::fluid::{Kernel, bulk_modulus_of_sweeps, tension_between};
+use crate::law::fluid::{Kernel, bulk_modulus_of_sweeps, held_root, tension_between};
 use crate::math::Vec3;
 use crate::model::{Fluid, Model, State};
 use crate::plan::wet::{Near, Wet};
@@ -55,13 +55,16 @@ fn surface_energy(model: &Model, state: &State) -> f64 {
     let (kernel, tension) = (Kernel::<f64>::new(wet.scale.support), wet.scale.tension::<f64>());
     let near = Near::new(&wet, model, places.clone(), [state.seconds; 2]);
     let bulk = wet.scale.cohesion_of_bulk();
+    let squared = model.settings.substep_seconds().powi(2);
+    let root = |i: usize| held_root(wet.roots[i], model.particles.inverse_masses[wet.particles[i] as usize], squared);
+    let roots: Vec<f64> = (0..wet.len()).map(root).collect();
     let of = |i: usize| {
-        let root = wet.roots[i];
+        let root = roots[i];
         let (mut n, mut energy) = (Vec3::zero(), 0.0);
         for neighbour in near.of(i) {
             let (j, (way, squared)) = (neighbour.index, near.way(&places, i, neighbour));
             n += way * (-wet.shares[j] * kernel.at(squared).1);
-            let sigma = tension_between(root, wet.roots[j]) * wet.cohering(i, j);
+            let sigma = tension_between(root, roots[j]) * wet.cohering(i, j);
             energy += 0.5 * tension.of_pair(sigma, squared.sqrt());
         }
         let (sigma, is_there) = (root.max(0.0).powi(2), places[i].x.is_finite());

@@ -1,7 +1,7 @@
 //! Fluids in the reference: sums over lists of neighbours, which are found anew in each substep.
 
 use crate::law::fluid::{
-    CORE, Chebyshev, Kernel, LEAST_SLOPE, pressed, rubbing, tension_between, viscosity_between, wall,
+    CORE, Chebyshev, Kernel, LEAST_SLOPE, held_root, pressed, rubbing, tension_between, viscosity_between, wall,
 };
 use crate::math::Vec3;
 use crate::model::{Model, State};
@@ -119,13 +119,16 @@ impl Fluids {
     fn tighten(&self, places: &[Vec3<f64>], points: &mut Points, h: f64) {
         let wet = &self.wet;
         let tension = wet.scale.tension::<f64>();
+        let weights: Vec<f64> = of(wet, &points.inverse_masses);
+        let roots: Vec<f64> =
+            wet.roots.iter().zip(&weights).map(|(&root, &weight)| held_root(root, weight, h * h)).collect();
         let pull = |i: usize| {
             let mut n = Vec3::zero();
             for neighbour in self.near.of(i) {
                 let (way, _, slope) = self.pair(places, i, neighbour);
                 n += way * (-wet.shares[neighbour.index] * slope);
             }
-            tension.pull(wet.roots[i].max(0.0).powi(2), n)
+            tension.pull(roots[i].max(0.0).powi(2), n)
         };
         let pulls: Vec<Vec3<f64>> = (0..wet.len()).map(pull).collect();
         for (i, &particle) in wet.particles.iter().enumerate() {
@@ -134,12 +137,11 @@ impl Fluids {
                 let j = neighbour.index;
                 let (way, distance, slope) = self.pair(places, i, neighbour);
                 let theirs = self.near.mirrored(i, neighbour, pulls[j]);
-                let sigma = tension_between(wet.roots[i], wet.roots[j]) * wet.cohering(i, j);
+                let sigma = tension_between(roots[i], roots[j]) * wet.cohering(i, j);
                 let pull = pulls[i] * wet.shares[j] - theirs * wet.shares[i];
                 force += tension.force((way, distance * distance, slope), sigma, pull);
             }
-            let particle = particle as usize;
-            points.positions[particle] += force * (h * h * points.inverse_masses[particle]);
+            points.positions[particle as usize] += force * (h * h * weights[i]);
         }
     }
 

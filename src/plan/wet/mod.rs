@@ -23,7 +23,7 @@ pub(crate) struct Wet {
     pub shares: Vec<f64>,
     /// Pa s; [`SOLID`] of solids, which take over that of what they touch.
     pub viscosities: Vec<f64>,
-    /// √σ of each, σ in N/m: no more than substeps can take; [`SOLID`] of solids.
+    /// √σ of each, σ in N/m; [`SOLID`] of solids.
     pub roots: Vec<f64>,
     /// α = 1/(K V) of each particle of a fluid, 1/J.
     pub compliances: Vec<f64>,
@@ -60,7 +60,7 @@ impl Wet {
         for fluid in &model.fluids {
             wet.add(model, fluid.particles.clone(), &[scale.share], fluid.viscosity);
             let stiff = fluid.bulk_modulus * scale.volume;
-            wet.roots.resize(wet.len(), tension(model, fluid).sqrt());
+            wet.roots.resize(wet.len(), fluid.surface_tension.sqrt());
             wet.compliances.resize(wet.len(), if stiff > 0.0 { 1.0 / stiff } else { 0.0 });
         }
         wet.fluids = wet.len();

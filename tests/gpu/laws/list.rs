@@ -442,7 +442,7 @@ pub const LAWS: &[Law] = &[
         name: "surface tension",
         files: &["law/fluid.wgsl"],
         takes: 17,
-        gives: 7,
+        gives: 8,
         call: "
     let tension = Tension(
         number(0u), number(1u), number(2u), number(3u), number(4u), number(5u), number(6u), 1.0);
@@ -451,13 +451,14 @@ pub const LAWS: &[Law] = &[
     let sigma = tension_between(number(15u), number(16u));
     let force = tension_force(tension, way, number(10u), number(11u), sigma, pull);
     let pulled = tension_pull(tension, sigma, pull);
-    give(0u, sigma);
-    give(1u, force.x);
-    give(2u, force.y);
-    give(3u, force.z);
-    give(4u, pulled.x);
-    give(5u, pulled.y);
-    give(6u, pulled.z);",
+    give(0u, held_root(number(15u), number(16u), number(10u)));
+    give(1u, sigma);
+    give(2u, force.x);
+    give(3u, force.y);
+    give(4u, force.z);
+    give(5u, pulled.x);
+    give(6u, pulled.y);
+    give(7u, pulled.z);",
         case: tension_case,
         ..NONE
     }),

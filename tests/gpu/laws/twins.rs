@@ -272,7 +272,8 @@ pub fn tension<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     let sigma = fluid::tension_between(v[15], v[16]);
     let force = tension.force((way, v[10], v[11]), sigma, pull);
     let pulled = tension.pull(sigma, pull);
-    vec![sigma, force.x, force.y, force.z, pulled.x, pulled.y, pulled.z]
+    let held = fluid::held_root(v[15], v[16], v[10]);
+    vec![held, sigma, force.x, force.y, force.z, pulled.x, pulled.y, pulled.z]
 }
 
 /// The second factor of a first step, and both of the next two.

@@ -7,6 +7,7 @@ use super::{View, locked};
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
 use crate::cpu::team::Member;
+use crate::law::fluid::held_root;
 
 /// What a thread found for its particles.
 #[derive(Default)]
@@ -40,7 +41,7 @@ impl Own {
 impl View<'_> {
     /// Finds neighbours, walls and images of all that take part. Ends with a meeting.
     pub fn find(&self, member: &Member, frame: &Frame, substep: usize) {
-        self.arrange(member, frame);
+        self.arrange(member, frame, substep);
         member.meet();
         let mut own = locked(&self.own[member.index]);
         frame.instructions.run(FindNear { view: self, member, own: &mut own });
@@ -57,7 +58,8 @@ impl View<'_> {
     }
 
     /// Writes what is read in the order of cells.
-    fn arrange(&self, member: &Member, frame: &Frame) {
+    fn arrange(&self, member: &Member, frame: &Frame, substep: usize) {
+        let squared = frame.substep(substep).seconds.powi(2);
         for at in member.share_by(self.wet.len(), MOST) {
             let index = self.grid.order.read(at) as usize;
             let place = self.grid.places.read(index);
@@ -70,7 +72,8 @@ impl View<'_> {
             let compliance = self.wet.compliances.get(index).map_or(-1.0, |compliance| *compliance as f32);
             self.sorted.compliances.write(at, compliance);
             if self.sorted.roots.len() > at {
-                self.sorted.roots.write(at, self.wet.roots[index] as f32);
+                let weight = frame.points.x.read(self.slots[index] as usize).to_array()[3];
+                self.sorted.roots.write(at, held_root(self.wet.roots[index] as f32, weight, squared));
             }
             if self.alike.is_none() {
                 self.sorted.traits.write(at, self.traits_of(frame, index));
