@@ -1,12 +1,12 @@
-// Emitters and drains: what is in a drain as the substep begins is fixed from then on, and the layers of the substep are poured, from where they would have
-// been as it began.
+// Emitters and drains. What is in a drain as the substep begins is absent from then on. The layers of the substep are
+// poured, each from where it would have been as the substep began.
 
 // A particle of a fluid.
 struct Flowing {
     position: vec3f,    // where it is poured, m, to single precision
     slot: u32,
     rest: vec3f,        // and what that leaves of it, m
-    emitter: u32,       // which pours it; none of those that there are if none does
+    emitter: u32,       // which pours it, or NO_EMITTER
     layer: u32,         // in which
 }
 

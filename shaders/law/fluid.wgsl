@@ -73,10 +73,13 @@ struct Tension {
 // q₀
 const REPELLED: f32 = 0.4;
 
+// σ h²/(ρ V) up to which drops stay calm.
+const STIFFEST: f32 = 0.015;
+
 // The root of the surface tension that a particle follows, of which this is the root, by its inverse mass and h²; of
 // solids, whose root is below 0, that.
 fn held_root(root: f32, weight: f32, squared: f32) -> f32 {
-    return min(root, sqrt(0.015 / max(weight * squared, 1e-30)));
+    return min(root, sqrt(STIFFEST / max(weight * squared, 1e-30)));
 }
 
 // What a particle with the gradient n pulls by, N/m.

@@ -143,8 +143,8 @@ fn refuse_inputs(
     Ok(())
 }
 
-/// Frames beyond the last one of this run, and pictures between those that it draws, that an earlier one has left in its
-/// folder, if any: who opens the series gets them, too.
+/// Frames beyond the last one of this run, and pictures between those that it draws, that an earlier one has left in
+/// its folder, if any: who opens the series gets them, too.
 pub fn later_frames(options: &Options) -> Option<String> {
     let folder = Named::of(options).folder?;
     let pictures = options.drawing.render.then_some(PICTURE);

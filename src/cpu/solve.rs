@@ -163,8 +163,8 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     } else {
         for index in 0..task.blocks.len() {
             let block = task.block(index);
-            // A loop of its own for what lies in rows pays for pairs; of others the function itself takes longer than their
-            // loads, and longer to compile.
+            // A loop of its own for what lies in rows pays for pairs; of others the function itself takes longer than
+            // their loads, and longer to compile.
             if const { N == 2 } && lists.is_row::<N>(block) {
                 either_way::<C, L, N, true, true>(task, &lists, &plain, block);
             } else {

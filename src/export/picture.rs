@@ -57,8 +57,8 @@ pub struct AnimatedPng {
 }
 
 impl AnimatedPng {
-    /// Begins an animation that repeats for ever. `width` and `height` are in pixels; `frame_rate` is in Hz, and kept as
-    /// a [`Rate`].
+    /// Begins an animation that repeats for ever. `width` and `height` are in pixels; `frame_rate` is in Hz, and kept
+    /// as a [`Rate`].
     ///
     /// # Errors
     /// If either side is 0 or the file cannot be made.

@@ -42,8 +42,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Makes the buffers and files them under `substep`, `drives`, `colliders`, `curves` and `pours`; `samples` is there
-    /// already.
+    /// Makes the buffers and files them under `substep`, `drives`, `colliders`, `curves` and `pours`; `samples` is
+    /// there already.
     pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, particles: u32) -> Self {
         let count = u64::from(model.settings.substeps);
         let substeps = slots(device, "substep", &vec![Substep::default(); 2 * count as usize]);

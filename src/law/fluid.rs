@@ -14,9 +14,9 @@
 //! Surface tension is the gradient of an energy, so that it adds none, and its forces go in pairs:
 //!   U = Σᵢ σ a V √(|nᵢ|² + ε²) + Σᵢⱼ σ κ u(rᵢⱼ),   nᵢ = Σⱼ sⱼ ∇W(rᵢⱼ).
 //! n, the gradient of what is filled, is large at the surface only, so that the first sum measures its area. By itself
-//! it would rather have the fluid wider than smaller, and the second, with u' = f = q(1 - q)²(q - q₀), q = r/H, holds it
-//! together (Akinci et al., Versatile Surface Tension and Adhesion for SPH Fluids, 2013, have two such forces, without an
-//! energy). a and κ are such that σ is the energy of the surface of drops at rest over their area.
+//! it would rather have the fluid wider than smaller. The second holds it together, with u' = f = q(1 - q)²(q - q₀) and
+//! q = r/H. (Akinci et al., Versatile Surface Tension and Adhesion for SPH Fluids, 2013, have two such forces, without
+//! an energy.) a and κ are such that σ is the energy of the surface of drops at rest over their area.
 //!
 //! Along a wall at the distance d fluids rub by Φ(d/H), the part of the integral that lies behind it, in closed form.
 //!

@@ -61,8 +61,9 @@ impl EnergyBudget {
 
     /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion
     /// that is from nowhere, J, if there is any. `contacts` are the means of what pressed in it. Where the work of a
-    /// frame is not known, for want of contacts, where pins go unevenly, or different ways while levels or rigid shapes
-    /// hide what they bear, or where bodies can tear or fluids flow in or out, there is no answer, and the next frame begins anew.
+    /// frame is not known there is no answer, and the next frame begins anew: for want of contacts; where pins go
+    /// unevenly, or different ways while levels or rigid shapes hide what they bear; where bodies can tear; and where
+    /// fluids flow in or out.
     ///
     /// # Panics
     /// If a state is one of another model.

@@ -1,9 +1,9 @@
 //! The surface of a liquid's particles as closed triangles.
 //!
 //! The surface is where φ(x) = |x - x̄| - r is zero, with x̄ the mean of the places around x, weighted by (1 - d²/R²)³
-//! (Zhu and Bridson, Animating Sand as a Fluid, 2005): even over a flat layer of particles, and round about a single one.
-//! r is such that the surface of a lattice lies half a spacing above its last layer. The zero is found in the cells of a
-//! grid, one vertex in each (surface nets: Gibson, Constrained Elastic Surface Nets, 1998).
+//! (Zhu and Bridson, Animating Sand as a Fluid, 2005): even over a flat layer of particles, and round about a single
+//! one. r is such that the surface of a lattice lies half a spacing above its last layer. The zero is found in the
+//! cells of a grid, one vertex in each (surface nets: Gibson, Constrained Elastic Surface Nets, 1998).
 
 use std::collections::HashMap;
 

@@ -63,8 +63,8 @@ impl Camera {
         }
     }
 
-    /// The camera that a scene gives, or one that sees everything at the beginning and where it is likely to go. `model`
-    /// is made of the scene; `aspect` is width over height of the picture.
+    /// The camera that a scene gives, or one that sees everything at the beginning and where it is likely to go.
+    /// `model` is made of the scene; `aspect` is width over height of the picture.
     pub fn of_scene(camera: Option<scene::Camera>, model: &Model, aspect: f64) -> Self {
         let up = up(&model.world);
         let Some(camera) = camera else {

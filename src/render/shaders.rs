@@ -32,9 +32,12 @@ pub(super) const BACKGROUND: ShaderModule = module!("background": "frame", "sky"
 pub(super) const SURFACE: ShaderModule = module!(
     "surface": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "weave", "pattern", "surface"
 );
-pub(super) const COLLIDER: ShaderModule = module!("collider": "frame", "sky", "shadow", "caustic", "light", "tone", "heat", "glass", "sphere", "ball", "collider");
+pub(super) const COLLIDER: ShaderModule = module!(
+    "collider": "frame", "sky", "shadow", "caustic", "light", "tone", "heat", "glass", "sphere", "ball", "collider"
+);
 pub(super) const POINT: ShaderModule = module!(
-    "point": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "glass", "sphere", "ball", "point"
+    "point": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "glass",
+    "sphere", "ball", "point"
 );
 pub(super) const LINK: ShaderModule = module!(
     "link": "frame", "noise", "sky", "shadow", "caustic", "light", "tone", "heat", "particles", "strand", "link"

@@ -233,7 +233,8 @@ fn cloth(file: &str, longest: f64, edge: f64) -> String {
     let thickness = thickness(longest, edge);
     format!(
         "mesh = {{ file = {file} }}\ndensity = 0.2 # kg/m²\nthickness = {thickness} # m\nself_collision = true\n\
-         friction = 0.5\nstretch_compliance = 1e-6 # m/N\nbend = {{ kind = \"dihedral\", compliance = 1e3 }} # 1/(N m)\n"
+         friction = 0.5\nstretch_compliance = 1e-6 # m/N\n\
+         bend = {{ kind = \"dihedral\", compliance = 1e3 }} # 1/(N m)\n"
     )
 }
 
@@ -241,7 +242,8 @@ fn balloon(file: &str, longest: f64, edge: f64) -> String {
     let thickness = thickness(longest, edge);
     format!(
         "mesh = {{ file = {file} }}\ndensity = 0.3 # kg/m²\nthickness = {thickness} # m\nfriction = 0.5\n\
-         stretch_compliance = 1e-3 # m/N\nbend = {{ kind = \"dihedral\", compliance = 20.0 }} # 1/(N m)\ndamping = 2.0\n"
+         stretch_compliance = 1e-3 # m/N\n\
+         bend = {{ kind = \"dihedral\", compliance = 20.0 }} # 1/(N m)\ndamping = 2.0\n"
     )
 }
 

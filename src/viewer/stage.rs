@@ -143,7 +143,8 @@ impl Stage {
         }
     }
 
-    /// Begins to read a scene: a name of the gallery or a path, also of a mesh. What is on show stays until it is there.
+    /// Begins to read a scene: a name of the gallery or a path, also of a mesh. What is on show stays until it is
+    /// there.
     pub fn open(&mut self, source: &str) {
         // A mesh that is saved again stays what it was.
         let again = self.shown.as_ref().filter(|shown| shown.loaded.source == source);

@@ -1,5 +1,5 @@
-//! A scene of the gallery that is made to be compared: the same, otherwise solved, is drawn beside it. What a run reports
-//! and exports is the scene as it is written.
+//! A scene of the gallery that is made to be compared: the same, otherwise solved, is drawn beside it. What a run
+//! reports and exports is the scene as it is written.
 
 use super::ink::{Area, Letters, PANEL, WORDS, fill, unit};
 use super::painter::Painter;

@@ -49,8 +49,8 @@ pub fn plots(ui: &mut Ui, curves: &[Curves], shown: Option<f64>) {
         let percent = history.stretch.iter().map(|&[seconds, share]| [seconds, 100.0 * share]);
         vec![("", STRETCH, percent.collect())]
     });
-    let says = "What solving leaves undone of each kind of constraint, as a power of ten (residual, the root mean square of \
-                |C + α̃λ|)";
+    let says = "What solving leaves undone of each kind of constraint, as a power of ten (residual, the root mean \
+                square of |C + α̃λ|)";
     plot(ui, ("Unsolved error, log₁₀", says), curves, shown, |history| {
         let logarithms = |points: &[[f64; 2]]| {
             points.iter().filter(|point| point[1] > 0.0).map(|&[seconds, value]| [seconds, value.log10()]).collect()
