@@ -37,6 +37,7 @@ moment() {
         sack) echo 75 ;;
         napkins) echo 70 ;;
         cells | doughnut) echo 20 ;;
+        curls) echo 160 ;;
         keeping_apart) echo 25 ;;
         trampoline) echo 30 ;;
         bends | bowl | bouncing_balls | burst | compare_levels | funnel | grass | hair | soft) echo 40 ;;

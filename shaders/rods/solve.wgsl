@@ -168,7 +168,10 @@ fn open(rod: Rod) {
         let turned = rod_turned[place];
         var way = turned.way;
         if (turned.inverse_inertia == 0.0) {
-            way = drives[substep.index * substep.drives + rod_links[place].drive].turn;
+            // Those of animations are behind those of the last substep.
+            let drive = rod_links[place].drive;
+            let first = select(substep.count - 1u, substep.index, drive < substep.drives) * substep.drives;
+            way = drives[first + drive].turn;
         }
         rod_turned[place].way = way;
         rod_turned[place].turn = compose(way, turned.below);

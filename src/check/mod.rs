@@ -212,6 +212,9 @@ fn unconstrained(model: &Model) -> Option<String> {
     for &p in model.groups.iter().flat_map(|group| &group.particles) {
         constrained[p as usize] = true;
     }
+    for p in model.rods.iter().flat_map(|rod| rod.particles.clone()) {
+        constrained[p as usize] = true;
+    }
     let loose = |body: &&crate::model::Body| {
         let free = |p: &u32| model.particles.inverse_masses[*p as usize] > 0.0;
         // What touches itself is a heap, and nothing is meant to hold it.

@@ -114,6 +114,7 @@ pub fn fingerprint(model: &Model) -> u64 {
     for animation in &model.animations {
         hash.bytes(bytemuck::cast_slice(&animation.particles));
         hash.bytes(bytemuck::cast_slice::<[f64; 3], _>(&animation.displacements));
+        hash.bytes(bytemuck::cast_slice::<[f64; 4], _>(&animation.turns));
         hash.bytes(format!("{:?}", (animation.rate, animation.start, animation.repeats)).as_bytes());
     }
     // Whether somebody reads forces does not change where anything goes.

@@ -5,6 +5,7 @@ pub mod closest;
 pub(crate) mod mask;
 #[doc(hidden)]
 pub mod polar;
+pub(crate) mod random;
 pub(crate) mod real;
 pub(crate) mod rotation;
 #[doc(hidden)]

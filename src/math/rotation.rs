@@ -55,6 +55,14 @@ pub(crate) fn between(from: [f64; 3], to: [f64; 3]) -> Quaternion {
     normalised([v.x, v.y, v.z, w])
 }
 
+/// The rotation that takes axes at right angles, right-handed and of length 1, to others.
+pub(crate) fn between_axes(from: [Vec3<f64>; 3], to: [Vec3<f64>; 3]) -> Quaternion {
+    let first = between(from[0].into(), to[0].into());
+    let (second, target) = (Vec3::from(rotate(first, from[1].into())), to[1]);
+    let angle = second.cross(target).dot(to[0]).atan2(second.dot(target));
+    product(about((to[0] * angle).into()), first)
+}
+
 fn normalised(q: Quaternion) -> Quaternion {
     let length = q.iter().map(|c| c * c).sum::<f64>().sqrt();
     q.map(|c| c / length)

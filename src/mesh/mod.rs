@@ -17,6 +17,7 @@ pub(crate) mod liquid;
 pub(crate) mod moments;
 #[cfg(feature = "mesh-files")]
 mod near;
+pub(crate) mod scatter;
 #[cfg(feature = "mesh-files")]
 pub(crate) mod seams;
 mod skin;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Model;
+use crate::math::rotation::{IDENTITY, Quaternion, about, inverse, product, vector};
 
 /// Where some fixed particles are over time: samples at equal distances in time.
 ///
@@ -16,6 +17,10 @@ pub struct Animation {
     /// Displacement of each of these particles from where the model placed it, m, sample after sample. In the first
     /// sample it is 0.
     pub displacements: Arc<[[f64; 3]]>,
+    /// How each of these particles is turned from how the model placed it, as unit quaternions x, y, z, w in axes of
+    /// the world, sample after sample; in the first sample it is not. By it turns the clamp of a rod whose end the
+    /// particle is. Empty where nothing is turned.
+    pub turns: Arc<[[f64; 4]]>,
     /// Samples per second, Hz, above 0. Raising it makes the motion faster.
     pub rate: f64,
     /// When the particles leave the first sample, s, at least 0.
@@ -36,6 +41,24 @@ impl Animation {
         let after = (before + 1).min(self.samples().saturating_sub(1));
         let pairs = self.sample(before).iter().zip(self.sample(after));
         pairs.map(move |(a, b)| std::array::from_fn(|i| a[i] + share * (b[i] - a[i])))
+    }
+
+    /// How one of its particles, counted from 0, is turned at a time from how the model placed it. Between two samples
+    /// it turns by the shortest way.
+    pub(crate) fn turned_at(&self, one: usize, seconds: f64) -> Quaternion {
+        let (before, share) = self.moment(seconds);
+        let after = (before + 1).min(self.samples().saturating_sub(1));
+        let of = |sample: usize| self.turns.get(sample * self.particles.len() + one).copied().unwrap_or(IDENTITY);
+        let between = vector(product(of(after), inverse(of(before))));
+        product(about(between.map(|angle| share * angle)), of(before))
+    }
+
+    /// The turn of one of its particles from one time to another, as an axis times an angle, rad.
+    pub(crate) fn turn(&self, one: usize, [from, to]: [f64; 2]) -> [f64; 3] {
+        if self.turns.is_empty() {
+            return [0.0; 3];
+        }
+        vector(product(self.turned_at(one, to), inverse(self.turned_at(one, from))))
     }
 
     /// The displacements of all its particles in a sample, m.
@@ -67,7 +90,7 @@ mod tests {
     /// Of one particle along x, with samples at 1 s, 1.5 s and 2 s.
     fn animation(repeats: bool) -> Animation {
         let displacements = [0.0, 2.0, 3.0].map(|x| [x, 0.0, 0.0]).into();
-        Animation { particles: vec![7], displacements, rate: 2.0, start: 1.0, repeats }
+        Animation { particles: vec![7], displacements, turns: [].into(), rate: 2.0, start: 1.0, repeats }
     }
 
     fn at(animation: &Animation, seconds: f64) -> f64 {
@@ -88,6 +111,20 @@ mod tests {
         let animation = animation(true);
         let found = [0.0, 1.75, 2.0, 2.25, 3.5].map(|seconds| at(&animation, seconds));
         assert_eq!(found, [0.0, 2.5, 0.0, 1.0, 2.0]);
+    }
+
+    /// Between two samples it turns by the shortest way, and where there is no turn by none.
+    #[test]
+    fn turns_between_samples() {
+        let quarter = about([0.0, 0.0, std::f64::consts::FRAC_PI_2]);
+        let turning = Animation { turns: [IDENTITY, quarter.map(|value| -value), quarter].into(), ..animation(false) };
+        let angle = |animation: &Animation, seconds| vector(animation.turned_at(0, seconds));
+        for (seconds, eighths) in [(0.5, 0.0), (1.0, 0.0), (1.25, 1.0), (1.5, 2.0), (1.75, 2.0), (9.0, 2.0)] {
+            let [x, y, z] = angle(&turning, seconds);
+            let expected = eighths * std::f64::consts::FRAC_PI_4;
+            assert!(x.abs() + y.abs() + (z - expected).abs() < 1e-12, "{seconds} s: {z}");
+        }
+        assert_eq!(angle(&animation(false), 1.25), [0.0; 3]);
     }
 
     /// One sample is a place.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Integrator, Mode, Settings};
+use super::{Animation, Integrator, Mode, Settings};
 
 /// What turns: one entry each. Rods have one for each segment, and one for each end that is clamped.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,8 +101,12 @@ impl Rod {
 
     /// Whether something turns one of its ends.
     pub(crate) fn is_turned(&self, model: &super::Model) -> bool {
-        let drives = [0, self.orientations.len().saturating_sub(1)].map(|place| self.drive_at(place, model) as usize);
-        drives.iter().any(|&drive| model.drives[drive].spin.is_some() || model.drives[drive].turn.is_some())
+        let ends = [0, self.orientations.len().saturating_sub(1)];
+        ends.into_iter().filter_map(|place| self.held_at(place)).any(|particle| {
+            let drive = &model.drives[model.particles.drives[particle as usize] as usize];
+            let turns = |animation: &Animation| !animation.turns.is_empty() && animation.particles.contains(&particle);
+            drive.spin.is_some() || drive.turn.is_some() || model.animations.iter().any(turns)
+        })
     }
 
     /// The particle before the segment at a place, or behind the last one; none on the far side of a clamp.
@@ -112,14 +116,12 @@ impl Rod {
         self.particles.contains(&particle).then_some(particle)
     }
 
-    /// Which of the model's drives turns its orientation at a place: at a clamp that of the particle it holds, 0
-    /// elsewhere.
-    pub(crate) fn drive_at(&self, place: usize, model: &super::Model) -> u32 {
-        let held = match (place, self.clamped) {
-            (0, [true, _]) => self.particles.start,
-            (place, [_, true]) if place + 1 == self.orientations.len() => self.particles.end - 1,
-            _ => return 0,
-        };
-        model.particles.drives[held as usize]
+    /// The particle whose drive, or whose animation, turns its orientation at a place: at a clamp the one it holds.
+    pub(crate) fn held_at(&self, place: usize) -> Option<u32> {
+        match (place, self.clamped) {
+            (0, [true, _]) => Some(self.particles.start),
+            (place, [_, true]) if place + 1 == self.orientations.len() => Some(self.particles.end - 1),
+            _ => None,
+        }
     }
 }

@@ -274,31 +274,19 @@ pub fn reached(tree: &[Bound], span: &Span, mut with: impl FnMut(u32)) {
 
 #[cfg(all(test, feature = "cpu"))]
 mod tests {
+    use crate::math::random::Random;
     use crate::math::rotation::{Turning, about};
     use crate::mesh::HeightField;
     use crate::model::Keyframes;
     use crate::model::pose::Pose;
     use crate::model::tree::*;
 
-    /// Numbers between 0 and 1 in a fixed order (splitmix64).
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn next(&mut self) -> f64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-        }
-
-        fn vector(&mut self, size: f64) -> [f64; 3] {
-            std::array::from_fn(|_| size * (2.0 * self.next() - 1.0))
-        }
+    fn vector(random: &mut Random, size: f64) -> [f64; 3] {
+        std::array::from_fn(|_| size * random.number())
     }
 
     /// Of every shape, still, moving and turning, about a centre.
-    fn colliders(numbers: &mut Numbers, count: usize, centre: [f64; 3]) -> Vec<Collider> {
+    fn colliders(numbers: &mut Random, count: usize, centre: [f64; 3]) -> Vec<Collider> {
         let ground = |x: u32, z: u32| 0.1 * f64::from(x * z % 3);
         let heights = (0..5).flat_map(|z| (0..4).map(move |x| ground(x, z) as f32)).collect();
         let field = std::sync::Arc::new(HeightField::new([0.4, 0.6], [4, 5], heights).expect("a field"));
@@ -311,15 +299,15 @@ mod tests {
             _ => Shape::Plane,
         };
         let collider = |k: usize| {
-            let offset = numbers.vector(1.0);
+            let offset = vector(numbers, 1.0);
             Collider {
                 position: std::array::from_fn(|i| centre[i] + offset[i]),
-                rotation: about(numbers.vector(3.0)),
+                rotation: about(vector(numbers, 3.0)),
                 inside: k % 6 == 2 && k.is_multiple_of(4),
                 motion: (k % 3 == 1)
-                    .then(|| Keyframes::new(vec![(0.0, [0.0; 3]), (0.1, numbers.vector(1.0))]))
+                    .then(|| Keyframes::new(vec![(0.0, [0.0; 3]), (0.1, vector(numbers, 1.0))]))
                     .flatten(),
-                turning: (k % 5 == 2).then(|| Turning { spin: numbers.vector(40.0), rotations: None }),
+                turning: (k % 5 == 2).then(|| Turning { spin: vector(numbers, 40.0), rotations: None }),
                 thickness: if k.is_multiple_of(7) { 0.02 } else { 0.0 },
                 ..Collider::new(shape(k))
             }
@@ -335,14 +323,14 @@ mod tests {
         let times: Vec<f64> = (0..=10).map(|k| f64::from(k) / 600.0).collect();
         let (mut touched, mut found) = (0, 0);
         for centre in [[0.0; 3], [1000.0, -700.0, 1000.0]] {
-            let mut numbers = Numbers(3);
+            let mut numbers = Random(3);
             let colliders = colliders(&mut numbers, 60, centre);
             let tree = bounds(&colliders, &times);
             assert_eq!(tree.len(), nodes(60));
             for try_ in 0..4000 {
                 let substep = try_ % 10;
                 let [from, to] = [times[substep], times[substep + 1]];
-                let (offset, way) = (numbers.vector(1.2), numbers.vector([0.002, 0.05, 1.0][try_ % 3]));
+                let (offset, way) = (vector(&mut numbers, 1.2), vector(&mut numbers, [0.002, 0.05, 1.0][try_ % 3]));
                 let start: [f32; 3] = std::array::from_fn(|i| (centre[i] + offset[i]) as f32);
                 let end: [f32; 3] = std::array::from_fn(|i| start[i] + way[i] as f32);
                 let radius = [0.0, 0.03][try_ % 2];

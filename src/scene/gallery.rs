@@ -58,6 +58,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "coils",
             "plectoneme",
             "canes",
+            "curls",
         ),
     },
     GalleryGroup {

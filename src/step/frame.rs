@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::math::turn::of_speed;
 use crate::model::Model;
 use crate::model::tree;
 use crate::step::change::frame_times;
@@ -137,10 +138,15 @@ fn substep_record(model: &Model, frame: u64, index: u32, starting: bool) -> Subs
 fn animated(model: &Model, frame: u64) -> impl Iterator<Item = Drive> + '_ {
     let settings = &model.settings;
     let [begin, end] = frame_times(frame, settings);
-    let part = |from: f64, to: f64| ((to - from) / f64::from(settings.substeps)) as f32;
-    model.animations.iter().flat_map(move |animation| animation.at(begin).zip(animation.at(end))).map(
-        move |(from, to)| Drive { displacement: std::array::from_fn(|i| part(from[i], to[i])), ..Default::default() },
-    )
+    let share = 1.0 / f64::from(settings.substeps);
+    let way = move |(from, to): ([f64; 3], [f64; 3])| std::array::from_fn(|i| ((to[i] - from[i]) * share) as f32);
+    model.animations.iter().flat_map(move |animation| {
+        let ways = animation.at(begin).zip(animation.at(end)).map(way);
+        ways.enumerate().map(move |(one, displacement)| {
+            let turn = <[f64; 3]>::from(of_speed(animation.turn(one, [begin, end]), share));
+            Drive { displacement, turn: turn.map(|value| value as f32), ..Default::default() }
+        })
+    })
 }
 
 /// Whether anything but gravity may act on a particle by its drive.

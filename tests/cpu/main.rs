@@ -149,6 +149,7 @@ mod on_a_blob;
 mod plectoneme;
 mod precision;
 mod pulled;
+mod rod_scenes;
 mod stillness;
 mod surface_proofs;
 mod surface_scenes;

@@ -134,6 +134,7 @@ fn animations_of_models_made_by_hand() {
     model.animations.push(pliant::model::Animation {
         particles: vec![2, 0],
         displacements: [[0.0; 3], [0.0; 3], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]].into(),
+        turns: [].into(),
         rate: 1.0,
         start: 0.0,
         repeats: false,

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use pliant::measure::Measurement;
 use pliant::model::Model;
-use pliant::scene::Scene;
+use pliant::scene::{Animation, Body, Clamp, Driven, Grid, Line, Pin, Rod, Scene};
 
 use crate::device::Running;
 use crate::proof;
@@ -164,6 +164,59 @@ fn a_coil_stretches_by_its_twist() {
     let stiffness = young / 2.6 * 0.0025_f64.powi(4) / (4.0 * turns * radius.powi(3));
     let longer = placed - state.positions[192][1];
     proof::relative("how much longer a coil is as it hangs", "mg/2k", longer, 0.5 * mass * GRAVITY / stiffness, 0.03);
+}
+
+/// Rods clamped to a driven plate that rises and turns about x by 80° in a second go along with it: one along that axis
+/// is twisted at its root by as much, one across it swings round. In between they go as in double precision.
+#[test]
+fn clamps_follow_a_driven_body() {
+    let sample = |k: u32| -> Vec<[f64; 3]> {
+        let (sin, cos) = (f64::from(k) * 80_f64.to_radians() / 20.0).sin_cos();
+        let corners = [[-0.5, 0.0], [0.5, 0.0], [-0.5, -1.0], [0.5, -1.0]];
+        corners.map(|[x, y]| [x, y * cos + 0.01 * f64::from(k), y * sin]).to_vec()
+    };
+    let plate = Driven::new(Animation::Samples { positions: (0..=20).map(sample).collect(), rate: 20.0 });
+    let plate = plate.mesh(Grid { columns: 2, rows: 2, width: 1.0, height: 1.0 });
+    let rod = |to: [f64; 3]| {
+        let line = Line { from: [0.5, -0.5, 0.0], to, segments: 6 };
+        let clamp = Clamp { last: false, motion: Pin::from("first").to("plate") };
+        let rod = Rod { clamps: vec![clamp], viscosity: 5e-3, ..Rod::new(line, 1e9) };
+        Body::rod(rod).radius(0.005).density(1000.0)
+    };
+    let scene = Scene::new("clamps").with(Body::driven(plate).name("plate"));
+    let mut model = scene.with(rod([0.7, -0.5, 0.0])).with(rod([0.5, -0.5, 0.2])).build().unwrap().model;
+    model.world.gravity = [0.0; 3];
+    let way = crate::models::run(&model, 30);
+    let mut running = Running::new(&model);
+    let mine = running.run(30);
+    proof::row("rods on a driven plate half way", "double precision", proof::apart(&mine, &way), 1e-5, "m");
+    let (mut worst, state) = (0.0_f64, running.run(60));
+    let (sin, cos) = 80_f64.to_radians().sin_cos();
+    for (tip, arm) in [(10, [0.2, 0.0]), (17, [0.0, 0.2])] {
+        let expected = [0.5 + arm[0], 0.2 - 0.5 * cos - arm[1] * sin, -0.5 * sin + arm[1] * cos];
+        worst = worst.max((0..3).map(|k| (state.positions[tip][k] - expected[k]).abs()).fold(0.0, f64::max));
+    }
+    proof::row("tips of rods on a plate that turned by 80°", "turned as much", worst, 1e-4, "m");
+    // The placed orientation, turned about x.
+    let half = [40_f64.to_radians().sin(), 0.0, 0.0, 40_f64.to_radians().cos()];
+    let turned = model.orientations.placed.iter().zip(&state.orientations).map(|(placed, now)| {
+        let [ax, ay, az, aw] = half;
+        let [bx, by, bz, bw] = *placed;
+        let q = [
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ];
+        1.0 - (0..4).map(|k| q[k] * now[k]).sum::<f64>().abs()
+    });
+    proof::row(
+        "orientations of rods on a plate that turned by 80°",
+        "turned as much",
+        proof::largest(turned),
+        1e-6,
+        "",
+    );
 }
 
 /// Hairs that are clamped, led and damped go where they go in double precision.

@@ -11,7 +11,7 @@ use crate::model::{self, Model};
 use crate::plan::Plan;
 use crate::shader_piece;
 use crate::step::records::{Rod, RodLink, RodTurned};
-use crate::step::{Hooks, Turned};
+use crate::step::{Hooks, Turned, drives_of_particles};
 
 /// `shaders/rods/chain.wgsl`
 const CHAINS: usize = 32;
@@ -71,7 +71,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     if model.rods.is_empty() {
         return;
     }
-    let layout = Layout::new(model);
+    let (layout, drives) = (Layout::new(model), drives_of_particles(model));
     let mut links = vec![RodLink { slots: [NO_SLOT; 2], ..Default::default() }; layout.places];
     let mut turned = vec![RodTurned { reference: [0.0, 0.0, 0.0, 1.0], ..Default::default() }; layout.places];
     let mut rods = Vec::with_capacity(layout.rods.len());
@@ -79,7 +79,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
         rods.push(Rod { first: first as u32, links: rod.orientations.len() as u32 });
         for (link, orientation) in rod.orientations.clone().enumerate() {
             let place = first + link * CHAINS;
-            links[place] = link_record(model, rod, link, &plan.slot_of);
+            links[place] = link_record(rod, link, &plan.slot_of, &drives);
             turned[place] = turned_record(model, orientation as usize);
         }
     }
@@ -94,7 +94,7 @@ fn single(values: [f64; 3]) -> [f32; 3] {
     values.map(|value| value as f32)
 }
 
-fn link_record(model: &Model, rod: &model::Rod, link: usize, slot_of: &[u32]) -> RodLink {
+fn link_record(rod: &model::Rod, link: usize, slot_of: &[u32], drives: &[u32]) -> RodLink {
     let segment = rod.segment_at(link);
     let joint = rod.bends.get(link);
     let slot = |node: usize| rod.node(node).map_or(NO_SLOT, |particle| slot_of[particle as usize]);
@@ -102,7 +102,7 @@ fn link_record(model: &Model, rod: &model::Rod, link: usize, slot_of: &[u32]) ->
     let bends = joint.copied().unwrap_or_default();
     RodLink {
         slots: [slot(link), slot(link + 1)],
-        drive: rod.drive_at(link, model),
+        drive: rod.held_at(link).map_or(0, |particle| drives[particle as usize]),
         flags: (u32::from(segment.is_some()) * HAS_SEGMENT) | (u32::from(joint.is_some()) * HAS_JOINT),
         rest: single(bends.rest),
         length: measures.length as f32,

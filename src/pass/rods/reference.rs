@@ -7,13 +7,22 @@ use crate::math::turn::{Orientation, Quaternion, by, compose, of_speed, speed_of
 use crate::model::{Load, Model, Rod, Settings, State};
 use crate::reference::pass::{Pass, Points, Substep};
 
+/// What turns an orientation that is held.
+#[derive(Clone, Copy)]
+enum Leader {
+    /// One of the model's drives.
+    Drive(u32),
+    /// One of the model's animations, by one of its particles.
+    Animation(usize, usize),
+}
+
 /// All orientations and rods of a model.
 pub(crate) struct Rods {
     orientations: Vec<Orientation<f64>>,
     /// The turn of each in a substep.
     ways: Vec<Vec3<f64>>,
-    /// Which of the model's drives turns each that is held.
-    drives: Vec<u32>,
+    /// Of each that is held what turns it.
+    leaders: Vec<Option<Leader>>,
     /// λ of the substep of each link, and the sum over the frame.
     multipliers: Vec<[Vec3<f64>; 2]>,
     sums: Vec<[Vec3<f64>; 2]>,
@@ -27,14 +36,14 @@ impl Rods {
         let all = &model.orientations;
         let count = all.len();
         let nothing = vec![[Vec3::zero(); 2]; count];
-        let mut drives = vec![0; count];
+        let mut leaders = vec![None; count];
         for rod in &model.rods {
             for (place, index) in rod.orientations.clone().enumerate() {
-                drives[index as usize] = rod.drive_at(place, model);
+                leaders[index as usize] = rod.held_at(place).map(|particle| leader(model, particle));
             }
         }
         (count > 0).then(|| Self {
-            drives,
+            leaders,
             orientations: all.placed.iter().map(|&q| orientation(q)).collect(),
             ways: all
                 .angular_velocities
@@ -49,6 +58,33 @@ impl Rods {
     }
 }
 
+fn leader(model: &Model, particle: u32) -> Leader {
+    let one_of = |particles: &[u32]| particles.iter().position(|&one| one == particle);
+    let mut animations = model.animations.iter().enumerate();
+    let found = animations.find_map(|(index, animation)| Some((index, one_of(&animation.particles)?)));
+    let drive = || Leader::Drive(model.particles.drives[particle as usize]);
+    found.map_or_else(drive, |(index, one)| Leader::Animation(index, one))
+}
+
+impl Leader {
+    /// The turn of a substep.
+    fn turn(self, substep: &Substep) -> Vec3<f64> {
+        let [begin, end] = substep.times;
+        match self {
+            Leader::Drive(drive) => {
+                let begin = (begin > 0.0).then_some(begin);
+                substep.model.drives[drive as usize].turn(begin, end).into()
+            }
+            // In all substeps of a frame the same.
+            Leader::Animation(index, one) => {
+                let (h, count) = (substep.h, f64::from(substep.model.settings.substeps));
+                let begin = begin - f64::from(substep.index) * h;
+                of_speed(substep.model.animations[index].turn(one, [begin, begin + count * h]), 1.0 / count)
+            }
+        }
+    }
+}
+
 fn orientation(q: [f64; 4]) -> Orientation<f64> {
     Orientation { reference: Quaternion::from(q).normalised(), turn: Vec3::zero() }
 }
@@ -56,12 +92,9 @@ fn orientation(q: [f64; 4]) -> Orientation<f64> {
 impl Pass for Rods {
     fn correct_prediction(&mut self, substep: &mut Substep) {
         let inertias = &substep.model.orientations.inverse_inertias;
-        let [begin, end] = substep.times;
-        let begin = (begin > 0.0).then_some(begin);
         for (index, orientation) in self.orientations.iter_mut().enumerate() {
-            let drive = &substep.model.drives[self.drives[index] as usize];
             if inertias[index] == 0.0 {
-                self.ways[index] = drive.turn(begin, end).into();
+                self.ways[index] = self.leaders[index].map_or(Vec3::zero(), |leader| leader.turn(substep));
             }
             orientation.turn = self.ways[index];
         }

@@ -193,6 +193,7 @@ impl BodyKind for Driven {
         builder.model.animations.push(model::Animation {
             particles: range.collect(),
             displacements: positions.iter().zip(first.iter().cycle()).map(way).collect(),
+            turns: [].into(),
             rate: samples.rate * self.speed,
             start: self.start,
             repeats: self.repeats,

@@ -1,6 +1,7 @@
 //! Grains: closed surfaces filled with loose balls.
 
 use super::{Body, BodyKind, Content};
+use crate::math::random::Random;
 use crate::mesh::lattice::Lattice;
 use crate::model::Finish;
 use crate::scene::error::{Path, SceneError};
@@ -117,21 +118,6 @@ impl Grains {
         let mut random = Random(1);
         let placed = |x: [f64; 3]| std::array::from_fn(|axis| (x[axis] + free * random.number()) / scale[axis]);
         Ok(places.into_iter().map(placed).collect())
-    }
-}
-
-/// The same numbers each time: SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    /// Between -1 and 1.
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 }
 

@@ -8,6 +8,7 @@ mod cutting;
 mod driven;
 mod fluid;
 mod grains;
+mod grown;
 mod particles;
 mod rigid;
 mod rod;
@@ -24,6 +25,7 @@ pub use cloth::{Cloth, Stretch};
 pub use driven::{Animation, Driven};
 pub use fluid::{Fill, Fluid};
 pub use grains::Grains;
+pub use grown::{Curl, Ground, Grown};
 pub use particles::Particles;
 pub use rigid::Rigid;
 pub use rod::{Clamp, Rod, RodRest};
@@ -272,10 +274,10 @@ pub(super) const KINDS: [(&str, Read); 13] = [
     ("balloon", |body, folder| Balloon::read(body, folder).map(Content::Balloon)),
     ("shape", |body, folder| Matching::read(body, folder).map(Content::Shape)),
     ("rigid", |body, folder| Rigid::read(body, folder).map(Content::Rigid)),
-    ("rope", |body, _| Strand::read(StrandKind::Rope, body).map(Content::Strand)),
-    ("hair", |body, _| Strand::read(StrandKind::Hair, body).map(Content::Strand)),
-    ("strip", |body, _| Strand::read(StrandKind::Strip, body).map(Content::Strand)),
-    ("rod", |body, _| Rod::read(body).map(Content::Rod)),
+    ("rope", |body, folder| Strand::read(StrandKind::Rope, body, folder).map(Content::Strand)),
+    ("hair", |body, folder| Strand::read(StrandKind::Hair, body, folder).map(Content::Strand)),
+    ("strip", |body, folder| Strand::read(StrandKind::Strip, body, folder).map(Content::Strand)),
+    ("rod", |body, folder| Rod::read(body, folder).map(Content::Rod)),
     ("soft", |body, folder| Soft::read(body, folder).map(Content::Soft)),
     ("grains", |body, folder| Grains::read(body, folder).map(Content::Grains)),
     ("fluid", |body, folder| Fluid::read(body, folder).map(Content::Fluid)),
@@ -307,6 +309,11 @@ pub(super) trait BodyKind {
 
     /// Its density, kg/m³, where the scene gives neither that nor a mass.
     fn default_density(&self) -> Option<f64> {
+        None
+    }
+
+    /// The name of the body out of whose surface it grows.
+    fn grows_on(&self) -> Option<&str> {
         None
     }
 

@@ -2,7 +2,6 @@
 
 use std::f64::consts::PI;
 
-use super::strand::strand_path;
 use super::{Body, BodyKind, Content, StrandPath};
 use crate::math::Vec3;
 use crate::math::rotation::{self, Quaternion};
@@ -11,7 +10,6 @@ use crate::model::{self, BendTwist, Finish, Segment};
 use crate::scene::check;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading, SizedPreset};
-use crate::scene::mesh::{check_cells, check_size};
 use crate::scene::{Pin, Select};
 
 /// The least inertia of a segment over its mass and the square of its length, six times less than that of a stick about
@@ -170,15 +168,14 @@ impl BodyKind for Rod {
         Extent::Length
     }
 
-    fn local(&self, at: &Path, body: &Body, _: &mut Reading) -> Result<Local, SceneError> {
-        let path = strand_path(&at.key("mesh"), &self.path)?;
-        check_cells(&at.key("strands"), self.strands, 1)?;
-        let spacing = check::vector(&at.key("spacing"), self.spacing, &check::COORDINATE)?;
-        check_size(at, &[(path.len() as u32, self.strands)])?;
+    fn local(&self, at: &Path, body: &Body, reading: &mut Reading) -> Result<Local, SceneError> {
+        let local = self.path.local(at, self.strands, self.spacing, reading)?;
         let [a, b] = self.section(at, body)?;
-        let moved = |i: u32| path.iter().map(move |x| std::array::from_fn(|k| x[k] + spacing[k] * f64::from(i)));
-        let local = Local::strands((0..self.strands).flat_map(moved).collect(), path.len() as u32);
         Ok(Local { section: Some(PI * a * b), ..local })
+    }
+
+    fn grows_on(&self) -> Option<&str> {
+        self.path.grows_on()
     }
 
     fn lower(&self, builder: &mut Builder, placed: &PlacedBody) -> Result<(), SceneError> {
@@ -321,6 +318,8 @@ fn transported(points: &[Vec3<f64>], hints: [[f64; 3]; 2]) -> Vec<Quaternion> {
 
 #[cfg(feature = "scene-files")]
 mod keys {
+    use std::path::Path as FilePath;
+
     use super::*;
     use crate::scene::body::strand::keys::path;
     use crate::scene::toml::parts;
@@ -330,9 +329,9 @@ mod keys {
 
     impl Rod {
         /// Reads what a body of this kind is made of.
-        pub(in crate::scene) fn read(body: &Table) -> Result<Self> {
+        pub(in crate::scene) fn read(body: &Table, folder: &FilePath) -> Result<Self> {
             let example = "{ line = { from = [0, 0, 0], to = [0, -1, 0], segments = 20 } }";
-            let mut rod = Rod::new(body.required("mesh", example, path)?, 0.0);
+            let mut rod = Rod::new(body.required("mesh", example, |value| path(value, folder))?, 0.0);
             rod.young_modulus = body.optional("young_modulus", number)?;
             body.set("strands", &mut rod.strands, whole)?;
             body.set("spacing", &mut rod.spacing, vector)?;
@@ -359,7 +358,7 @@ mod keys {
         }
         let read = table(value)?;
         let last = read.required("end", "\"first\"", |value| choice(value, &ENDS))?;
-        let motion = parts::led(&read, Clamp::at(last).motion)?;
+        let motion = parts::led(&read, "position", Clamp::at(last).motion)?;
         read.finish()?;
         Ok(Clamp { last, motion })
     }

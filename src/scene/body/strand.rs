@@ -1,6 +1,6 @@
 //! Strands: ropes, hair and strips.
 
-use super::{Bend, Body, BodyKind, Content, Part};
+use super::{Bend, Body, BodyKind, Content, Grown, Part};
 use crate::math::Vec3;
 use crate::mesh::curve::{Curve, Helix};
 use crate::mesh::generate::Line;
@@ -56,6 +56,8 @@ pub enum StrandPath {
     Helix(Helix),
     /// As listed, m: at least 2.
     Points(Vec<[f64; 3]>),
+    /// Out of a surface, each strand somewhere else.
+    Grown(Box<Grown>),
 }
 
 impl Strand {
@@ -101,6 +103,11 @@ impl From<Helix> for StrandPath {
         StrandPath::Helix(helix)
     }
 }
+impl From<Grown> for StrandPath {
+    fn from(grown: Grown) -> Self {
+        StrandPath::Grown(Box::new(grown))
+    }
+}
 impl From<Vec<[f64; 3]>> for StrandPath {
     fn from(points: Vec<[f64; 3]>) -> Self {
         StrandPath::Points(points)
@@ -119,13 +126,8 @@ impl BodyKind for Strand {
         Extent::Length
     }
 
-    fn local(&self, at: &Path, _: &Body, _: &mut Reading) -> Result<Local, SceneError> {
-        let path = strand_path(&at.key("mesh"), &self.path)?;
-        check_cells(&at.key("strands"), self.strands, 1)?;
-        let spacing = check::vector(&at.key("spacing"), self.spacing, &check::COORDINATE)?;
-        check_size(at, &[(path.len() as u32, self.strands)])?;
-        let moved = |i: u32| path.iter().map(move |x| std::array::from_fn(|k| x[k] + spacing[k] * f64::from(i)));
-        Ok(Local::strands((0..self.strands).flat_map(moved).collect(), path.len() as u32))
+    fn local(&self, at: &Path, _: &Body, reading: &mut Reading) -> Result<Local, SceneError> {
+        self.path.local(at, self.strands, self.spacing, reading)
     }
 
     fn lower(&self, builder: &mut Builder, placed: &PlacedBody) -> Result<(), SceneError> {
@@ -140,6 +142,10 @@ impl BodyKind for Strand {
 
     fn bend(&self) -> Option<&Bend> {
         self.bend.as_ref()
+    }
+
+    fn grows_on(&self) -> Option<&str> {
+        self.path.grows_on()
     }
 
     fn parts(&self, _: Mode) -> Vec<Part> {
@@ -207,15 +213,48 @@ impl Strand {
     }
 }
 
-pub(super) fn strand_path(at: &Path, path: &StrandPath) -> Result<Vec<[f64; 3]>, SceneError> {
-    let (at, points) = match path {
-        StrandPath::Line(line) => (at.key("line"), check_line(&at.key("line"), line).map(|()| line.positions())?),
-        StrandPath::Curve(curve) => (at.key("curve"), check_curve(&at.key("curve"), curve).map(|()| curve.points())?),
-        StrandPath::Helix(helix) => (at.key("helix"), check_helix(&at.key("helix"), helix).map(|()| helix.points())?),
-        StrandPath::Points(points) => (at.key("points"), points.clone()),
-    };
-    check_points(&at, &points)?;
-    Ok(points)
+impl StrandPath {
+    /// The body on which strands grow, if they do on one.
+    pub(super) fn grows_on(&self) -> Option<&str> {
+        if let StrandPath::Grown(grown) = self { grown.body() } else { None }
+    }
+
+    /// The particles of so many strands, each moved by the spacing from the one before, m. `at` is the body.
+    pub(super) fn local(
+        &self,
+        at: &Path,
+        strands: u32,
+        spacing: [f64; 3],
+        reading: &mut Reading,
+    ) -> Result<Local, SceneError> {
+        check_cells(&at.key("strands"), strands, 1)?;
+        let (at_mesh, at_spacing) = (at.key("mesh"), at.key("spacing"));
+        let spacing = check::vector(&at_spacing, spacing, &check::COORDINATE)?;
+        if let StrandPath::Grown(grown) = self {
+            if spacing != [0.0; 3] {
+                let message = "moves strands from one to the next, and these grow each by itself; remove it";
+                return Err(SceneError::key(&at_spacing, message));
+            }
+            return Ok(Local::strands(grown.points(&at_mesh, strands, reading)?, grown.segments + 1));
+        }
+        let path = self.points(&at_mesh)?;
+        check_size(at, &[(path.len() as u32, strands)])?;
+        let moved = |i: u32| path.iter().map(move |x| std::array::from_fn(|k| x[k] + spacing[k] * f64::from(i)));
+        Ok(Local::strands((0..strands).flat_map(moved).collect(), path.len() as u32))
+    }
+
+    /// Those of one strand. `at` is the path.
+    fn points(&self, at: &Path) -> Result<Vec<[f64; 3]>, SceneError> {
+        let (key, points) = match self {
+            StrandPath::Line(line) => ("line", check_line(&at.key("line"), line).map(|()| line.positions())?),
+            StrandPath::Curve(curve) => ("curve", check_curve(&at.key("curve"), curve).map(|()| curve.points())?),
+            StrandPath::Helix(helix) => ("helix", check_helix(&at.key("helix"), helix).map(|()| helix.points())?),
+            StrandPath::Points(points) => ("points", points.clone()),
+            StrandPath::Grown(_) => ("grown", Vec::new()),
+        };
+        check_points(&at.key(key), &points)?;
+        Ok(points)
+    }
 }
 
 fn check_line(at: &Path, line: &Line) -> Result<(), SceneError> {
@@ -258,15 +297,17 @@ fn check_points(at: &Path, points: &[[f64; 3]]) -> Result<(), SceneError> {
 
 #[cfg(feature = "scene-files")]
 pub(super) mod keys {
+    use std::path::Path as FilePath;
+
     use super::*;
     use crate::scene::body::bend;
     use crate::scene::toml::read::{Result, Table, Value, list, number, table, vector, whole};
 
     impl Strand {
         /// Reads what a body of this kind is made of.
-        pub(in crate::scene) fn read(kind: StrandKind, body: &Table) -> Result<Self> {
+        pub(in crate::scene) fn read(kind: StrandKind, body: &Table, folder: &FilePath) -> Result<Self> {
             let example = "{ line = { from = [0, 0, 0], to = [0, -1, 0], segments = 20 } }";
-            let mut strand = Strand::new(kind, body.required("mesh", example, path)?);
+            let mut strand = Strand::new(kind, body.required("mesh", example, |value| path(value, folder))?);
             body.set("strands", &mut strand.strands, whole)?;
             body.set("spacing", &mut strand.spacing, vector)?;
             strand.stretch_compliance = body.optional("stretch_compliance", number)?;
@@ -277,9 +318,9 @@ pub(super) mod keys {
         }
     }
 
-    pub(in crate::scene::body) fn path(value: Value) -> Result<StrandPath> {
+    pub(in crate::scene::body) fn path(value: Value, folder: &FilePath) -> Result<StrandPath> {
         let mesh = table(value)?;
-        let (name, value) = mesh.variant(&["line", "curve", "helix", "points"])?;
+        let (name, value) = mesh.variant(&["line", "curve", "helix", "points", "grown"])?;
         mesh.finish()?;
         if name == "points" {
             return list(value, vector).map(StrandPath::Points);
@@ -297,6 +338,7 @@ pub(super) mod keys {
                 turns: shape.required("turns", "5", number)?,
                 segments: shape.required("segments", "100", whole)?,
             }),
+            "grown" => Grown::read(&shape, folder)?.into(),
             _ => StrandPath::Curve(Curve {
                 through: shape.required("through", "[[0, 0, 0], [1, 0, 0], [1, 1, 0]]", |value| list(value, vector))?,
                 segments: shape.required("segments", "20", whole)?,

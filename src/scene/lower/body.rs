@@ -39,6 +39,9 @@ impl Builder<'_> {
         let mut reading = Reading::new(at, body.weld, body.scale)?;
         reading.frame_rate = self.scene.settings.frame_rate;
         let kind = body.content.kind();
+        if let Some(name) = kind.grows_on() {
+            reading.ground = self.ground(at, (index, body), name)?;
+        }
         let mut local = kind.local(at, body, &mut reading)?;
         let filled = local.mesh.positions.len();
         let spouts = self.spouts(index, body, filled)?;
@@ -114,6 +117,32 @@ impl Builder<'_> {
             self.constraint_inside(&at.index(i), index, constraint)?;
         }
         Ok(())
+    }
+}
+
+impl Builder<'_> {
+    /// The surface of a body on which another grows, as it is placed.
+    fn ground(&self, at: &Path, (index, body): (usize, &Body), name: &str) -> Result<TriangleMesh, SceneError> {
+        let (at_mesh, none) = (at.key("mesh"), Body::new(body.content.clone()));
+        let at_grown = at_mesh.key("grown");
+        let at_on = at_grown.key("on");
+        let ground = self.body_named(&at_on, name)?;
+        let Some(ground) = self.model.bodies.get(ground).filter(|_| ground < index) else {
+            let message = format!("'{name}' comes later in the scene; put it before what grows on it");
+            return Err(SceneError::new(&at_on, message));
+        };
+        if (body.position, body.rotation, body.scale) != (none.position, none.rotation, none.scale) {
+            let message = format!("grows on '{name}' where that is placed; remove position, rotation and scale");
+            return Err(SceneError::new(at, message));
+        }
+        if ground.triangles.is_empty() {
+            let message = format!("'{name}' has no surface to grow on; name a body with triangles");
+            return Err(SceneError::new(&at_on, message));
+        }
+        let range = ground.particles.clone();
+        let positions = self.model.particles.positions[range.start as usize..range.end as usize].to_vec();
+        let triangles = ground.triangles.iter().map(|corners| corners.map(|p| p - range.start)).collect();
+        Ok(TriangleMesh { positions, triangles })
     }
 }
 

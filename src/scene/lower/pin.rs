@@ -72,8 +72,10 @@ impl Builder<'_> {
                 self.model.particles.velocities[particle as usize] = [0.0; 3];
             }
             self.note_flat(&at, &pin.select, index, particles.len());
-            if pin.to.is_some() {
-                self.ties.push(Tie { body: index, pin: i, particles: untied });
+            if let Some(to) = pin.to.clone() {
+                let clamp = i.checked_sub(body.pins.len());
+                let (pin, clamps) = (clamp.unwrap_or(i), clamp.is_some());
+                self.ties.push(Tie { body: index, pin, to, particles: untied, clamps });
             } else if motion.turns() {
                 for particle in particles {
                     let placed = self.model.particles.positions[particle as usize];

@@ -16,6 +16,8 @@ pub(in crate::scene) struct Reading {
     seam: Option<String>,
     /// Of the scene, Hz.
     pub frame_rate: f64,
+    /// As placed, of the body on which this one grows.
+    pub ground: TriangleMesh,
     /// Vertices this near each other as placed become one, m.
     weld: Option<f64>,
     /// By which a file's coordinates are multiplied.
@@ -45,6 +47,7 @@ impl Reading {
             notes: Vec::new(),
             seam: None,
             frame_rate: Settings::default().frame_rate,
+            ground: TriangleMesh::default(),
             weld,
             scale,
             renumbered: Renumbered::default(),

@@ -71,13 +71,14 @@ fn pin(value: Value) -> Result<Pin> {
         );
     }
     let pin = table(value)?;
-    let led = led(&pin, Pin::new(Select::Indices(Vec::new())))?;
+    let led = led(&pin, "value", Pin::new(Select::Indices(Vec::new())))?;
     Ok(Pin { select: selection(&pin)?, ..led })
 }
 
-/// A pin with what leads it.
-pub(in crate::scene) fn led(read: &Table, pin: Pin) -> Result<Pin> {
-    let (keyframes, rotations) = read.optional("keyframes", pin_keyframes)?.unwrap_or_default();
+/// A pin with what leads it, and the key of its keyframes that has its way.
+pub(in crate::scene) fn led(read: &Table, way: &'static str, pin: Pin) -> Result<Pin> {
+    let keyframes = |value| pin_keyframes(value, way);
+    let (keyframes, rotations) = read.optional("keyframes", keyframes)?.unwrap_or_default();
     let spin = read.optional("spin", pin_spin)?;
     let pivot = read.optional("pivot", vector)?;
     let to = read.optional("to", text)?;
@@ -87,15 +88,16 @@ pub(in crate::scene) fn led(read: &Table, pin: Pin) -> Result<Pin> {
 /// `(time in s, quaternion x, y, z, w)`
 type Rotations = Vec<(f64, [f64; 4])>;
 
-/// `[{ time = 0, value = [0, 0, 0], rotation = [0, 0, 0, 1] }]`: all have a value, all have a rotation, or both.
-fn pin_keyframes(value: Value) -> Result<(Option<Keyframes>, Option<Rotations>)> {
+/// `[{ time = 0, value = [0, 0, 0], rotation = [0, 0, 0, 1] }]`: all have a value, all have a rotation, or both. Clamps
+/// call the value `position`.
+fn pin_keyframes(value: Value, way: &'static str) -> Result<(Option<Keyframes>, Option<Rotations>)> {
     let has = |key: &'static str| list(value, |entry| table(entry).map(|entry| entry.get(key).is_some()));
     let turns = has("rotation")?.contains(&true);
-    let moves = !turns || has("value")?.contains(&true);
+    let moves = !turns || has(way)?.contains(&true);
     let entry = |entry: Value| {
         let keyframe = table(entry)?;
         let time = keyframe.required("time", "0.0", number)?;
-        let value = moves.then(|| keyframe.required("value", "[0, 0, 0]", vector)).transpose()?;
+        let value = moves.then(|| keyframe.required(way, "[0, 0, 0]", vector)).transpose()?;
         let rotation = turns.then(|| keyframe.required("rotation", "[0, 0, 0, 1]", vector)).transpose()?;
         keyframe.finish()?;
         Ok((time, value, rotation))

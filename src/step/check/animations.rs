@@ -30,10 +30,26 @@ fn animation(place: impl Fn() -> String, animation: &Animation, model: &Model) -
     let moved = animation.sample(0).iter().position(|way| *way != [0.0; 3]);
     let problem = || "is not 0 in the first sample, which is where the model places the particle".into();
     demand(moved.is_none(), || format!("{}[{}]", at_displacements(), moved.unwrap_or(0)), problem)?;
+    if !animation.turns.is_empty() {
+        turns(|| format!("{}.turns", place()), animation)?;
+    }
     let rate = animation.rate;
     let problem = || format!("is {rate} Hz; it must be finite and above 0");
     demand(rate > 0.0 && (rate as f32).is_finite(), || format!("{}.rate", place()), problem)?;
     not_negative(place, &[("start", animation.start)])
+}
+
+/// One for each displacement, unit quaternions, none in the first sample.
+fn turns(place: impl Fn() -> String, animation: &Animation) -> Checked {
+    let turns = &animation.turns;
+    as_many(&place(), turns.len(), animation.displacements.len(), "one for each displacement")?;
+    let length = |q: &[f64; 4]| q.iter().map(|value| value * value).sum::<f64>();
+    let wrong = turns.iter().position(|q| (length(q) - 1.0).abs().max(0.0) >= 1e-6 || length(q).is_nan());
+    let problem = || "is no unit quaternion".into();
+    demand(wrong.is_none(), || format!("{}[{}]", place(), wrong.unwrap_or(0)), problem)?;
+    let turned = turns[..animation.particles.len()].iter().position(|q| q[3].abs() < 1.0 - 1e-9);
+    let problem = || "turns in the first sample, which is how the model places the particle".into();
+    demand(turned.is_none(), || format!("{}[{}]", place(), turned.unwrap_or(0)), problem)
 }
 
 #[cfg(test)]
@@ -46,6 +62,7 @@ mod tests {
         let animation = Animation {
             particles: vec![0],
             displacements: [[0.0; 3], [1.0, 0.0, 0.0]].into(),
+            turns: [].into(),
             rate: 1.0,
             start: 0.0,
             repeats: false,
@@ -59,7 +76,7 @@ mod tests {
     fn faults_are_told_by_their_place() {
         assert_eq!(animations(&model()), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 10] = [
+        let faults: [(&str, Change); 13] = [
             ("animations[0].particles[0]", |m| m.animations[0].particles[0] = 2),
             ("animations[0].particles", |m| m.animations[0].particles[0] = 1),
             ("animations[0]", |m| m.animations[0].particles.clear()),
@@ -70,6 +87,11 @@ mod tests {
             ("animations[0].displacements[0]", |m| {
                 m.animations[0].displacements = [[0.0, 0.5, 0.0]].into();
             }),
+            ("animations[0].turns", |m| m.animations[0].turns = [[0.0, 0.0, 0.0, 1.0]].into()),
+            ("animations[0].turns[1]", |m| {
+                m.animations[0].turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]].into();
+            }),
+            ("animations[0].turns[0]", |m| m.animations[0].turns = [[0.0, 1.0, 0.0, 0.0]; 2].into()),
             ("animations[0].rate", |m| m.animations[0].rate = 0.0),
             ("animations[0].start", |m| m.animations[0].start = -1.0),
             ("animations", |m| m.animations.push(m.animations[0].clone())),

@@ -272,6 +272,22 @@ fn pins_hold_to_a_driven_body() {
         assert!(at(seconds).iter().zip(expected).all(|(a, b)| near(*a, b)), "{seconds}: {:?}", at(seconds));
     }
     assert!(close(at(0.0)[0], [0.25, 0.5, 0.1]));
+    // The clamp of a rod is led in its direction, too: it turns as the sheet does.
+    let rod = format!(
+        "mesh = \"sheet.obj\"\nanimation = {{ file = \"walk.pc2\" }}\n[[body]]\nkind = \"rod\"\nradius = 0.01\n{}",
+        "young_modulus = 1e6\nmesh = { points = [[0.25, 0.5, 0.1], [1.5, 0.5, 0]] }\nclamp = [{ end = \"first\", to = \"dancer\" }]"
+    );
+    let clamped = built(&files, &rod);
+    let [_, turning] = &clamped.animations[..] else { panic!("two animations") };
+    assert_eq!(turning.displacements[..3], [tied.displacements[0], tied.displacements[2], tied.displacements[4]]);
+    for (turn, angle) in turning.turns.iter().zip([0.0, f64::from(0.7_f32), std::f64::consts::FRAC_PI_2]) {
+        let expected = [(0.5 * angle).sin(), 0.0, 0.0, (0.5 * angle).cos()];
+        assert!((0..4).all(|i| (turn[i] - expected[i]).abs() < 1e-6), "{turn:?} is not {expected:?}");
+    }
+    assert!(turning.turns.len() == 3 && tied.turns.is_empty());
+    let message =
+        try_built(&files, &rod.replace("to = \"dancer\"", "to = \"cape\"")).map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("body[1].clamp[0].to") && message.contains("cape"), "{message}");
     let twice = built(&files, &scene("{ indices = [0, 1], to = \"dancer\" }, { indices = [1], to = \"dancer\" }"));
     assert_eq!(twice.animations, model.animations);
     assert_eq!(twice.check(), Ok(()));

@@ -8,6 +8,7 @@ mod fields;
 mod files;
 mod gallery;
 mod grains;
+mod grown;
 mod kinds;
 mod matching;
 mod origin;

@@ -160,7 +160,7 @@ impl<L: Lanes> Chains<'_, L> {
 
     /// Predicts where orientations turn, freely or as drives say.
     #[inline(always)]
-    pub fn open(&mut self, driven: &[u32], drives: &[Drive], first: bool) {
+    pub fn open(&mut self, driven: &[u32], (drives, animated): (&[Drive], &[Drive]), first: bool) {
         let zero = L::splat(0.0);
         for link in 0..self.links {
             let driven = &driven[link * L::COUNT..][..L::COUNT];
@@ -168,7 +168,8 @@ impl<L: Lanes> Chains<'_, L> {
             if driven.iter().any(|&drive| drive != UNDRIVEN) {
                 let mut turns = [[0.0; MOST]; 3];
                 for (lane, &drive) in driven.iter().enumerate() {
-                    let turn = drives[drive as usize].turn;
+                    let beyond = (drive as usize).checked_sub(drives.len());
+                    let turn = beyond.map_or_else(|| &drives[drive as usize], |one| &animated[one]).turn;
                     (turns[0][lane], turns[1][lane], turns[2][lane]) = (turn[0], turn[1], turn[2]);
                 }
                 let free = self.load(link, Field::InverseInertia, 0).greater(zero);

@@ -16,7 +16,7 @@ use crate::cpu::team::Member;
 use crate::law::rod::solve;
 use crate::math::turn::of_speed;
 use crate::model::{Model, Rod, Settings, State};
-use crate::step::{Hooks, Turned};
+use crate::step::{Hooks, Turned, drives_of_particles};
 use chains::{Chains, ELIMINATED, FIELDS, Field, NONE, UNDRIVEN};
 
 /// Chains side by side.
@@ -67,7 +67,8 @@ impl Rods {
             settings: model.settings.clone(),
             damped: model.rods.iter().any(|rod| rod.damping > 0.0),
         };
-        order.chunks(lanes).for_each(|chains| rods.add(model, setup.slot_of, chains));
+        let drives = drives_of_particles(model);
+        order.chunks(lanes).for_each(|chains| rods.add(model, (setup.slot_of, &drives), chains));
         let most = rods.blocks.iter().map(|block| block.links).max().unwrap_or(0);
         rods.kept_each = (most * ELIMINATED * lanes).next_multiple_of(MOST);
         rods.kept = Numbers::zeros(rods.kept_each * setup.threads);
@@ -76,7 +77,7 @@ impl Rods {
     }
 
     /// Adds a block of chains.
-    fn add(&mut self, model: &Model, slot_of: &[u32], chains: &[&Rod]) {
+    fn add(&mut self, model: &Model, (slot_of, drives): (&[u32], &[u32]), chains: &[&Rod]) {
         let (lanes, first) = (self.lanes, self.slots_before());
         let links = chains[0].orientations.len();
         let mut numbers = std::mem::take(&mut self.numbers);
@@ -114,7 +115,7 @@ impl Rods {
                         self.numbers[at(lanes, place, Field::Compliances, 3 + k)] = joint.compliances[k] as f32;
                     }
                 }
-                self.drives[place] = rod.drive_at(link, model);
+                self.drives[place] = rod.held_at(link).map_or(UNDRIVEN, |particle| drives[particle as usize]);
             }
             // Lanes that hold no link turn as little as they can.
             for link in rod.orientations.len()..links {
@@ -244,7 +245,7 @@ impl InLanes for Work<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let substep = self.frame.substep(self.substep);
-        let drives = self.frame.records.drives_of(self.substep);
+        let drives = (self.frame.records.drives_of(self.substep), self.frame.records.animated());
         for index in self.blocks.clone() {
             let Block { first, links } = self.rods.blocks[index];
             // SAFETY: so many slots and numbers are there, and a block and a thread's share of what is kept are its

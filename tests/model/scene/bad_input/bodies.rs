@@ -127,6 +127,9 @@ fn rods() {
     check(&with("clamp = [{ spin = { axis = [1, 0, 0], rate = 1 } }]"), &["body[0].clamp[0]", "has no `end`"]);
     check(&with("clamp = [{ end = \"last\", sppin = 1 }]"), &["did you mean 'spin'?"]);
     check(&with("clamp = [{ end = \"last\", spin = { axis = [0, 0, 0], rate = 1 } }]"), &["clamp[0].spin.axis"]);
+    let led =
+        |way: &str| with(&format!("clamp = [{{ end = \"last\", keyframes = [{{ time = 0, {way} = [0, 0, 0] }}] }}]"));
+    check(&led("value"), &["body[0].clamp[0].keyframes[0]", "position"]);
     check(&with("strands = 0"), &["strands: must be at least 1"]);
     let material = "radius = 0.01\nmaterial = \"rubber\"\nyoung_modulus = 1e6 #!\n";
     check(&format!("[[body]]\nkind = \"rod\"\n{line}\n{material}"), &["cannot be combined with a material"]);
