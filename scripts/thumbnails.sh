@@ -30,6 +30,7 @@ moment() {
         claw) echo 170 ;;
         dam_break) echo 22 ;;
         raft) echo 26 ;;
+        modes) echo 27 ;;
         fountain) echo 150 ;;
         mill_wheel) echo 150 ;;
         oil_and_water) echo 60 ;;

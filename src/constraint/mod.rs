@@ -97,14 +97,17 @@ mod edge_edge;
 mod energy;
 mod erased;
 mod isometric_bend;
+mod linear_matching;
 mod loop_area;
 mod many;
+mod modes;
 mod neo_hookean;
 mod on_cpu;
 mod placed;
 mod plane;
 mod point_segment;
 mod point_triangle;
+mod quadratic_matching;
 mod questions;
 mod rest_shape;
 mod rules;
@@ -132,6 +135,7 @@ pub use distance::Distance;
 pub use edge_edge::EdgeEdge;
 pub use erased::{Kind, kind};
 pub use isometric_bend::IsometricBend;
+pub use linear_matching::LinearMatching;
 pub use loop_area::LoopArea;
 pub use many::{Listed, Members, Whole};
 pub use neo_hookean::NeoHookean;
@@ -141,6 +145,7 @@ pub use placed::Placed;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
+pub use quadratic_matching::QuadraticMatching;
 pub use shape_matching::ShapeMatching;
 pub(crate) use shape_matching::inverse_inertia;
 pub use side::Side;
@@ -180,6 +185,8 @@ pub static ALL: &[&dyn Kind] = &[
     kind::<SurfaceStrain>(),
     kind::<Strain>(),
     kind::<ShapeMatching>(),
+    kind::<LinearMatching>(),
+    kind::<QuadraticMatching>(),
     kind::<Tether>(),
     kind::<Attach>(),
     kind::<Weld>(),

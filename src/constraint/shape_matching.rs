@@ -21,7 +21,7 @@ use crate::math::polar::polar;
 use crate::math::real::inverse;
 
 /// Numbers of a rest shape for each particle: its place, m, and its weight.
-const OF_MEMBER: usize = 4;
+pub(super) const OF_MEMBER: usize = 4;
 
 crate::gpu_record! {
     /// One shape on the GPU.
@@ -151,7 +151,7 @@ impl Constraint for ShapeMatching {
 
 /// The rest place of a particle.
 #[inline(always)]
-fn place<R: Real>(rest: &[R], k: usize) -> Vec3<R> {
+pub(super) fn place<R: Real>(rest: &[R], k: usize) -> Vec3<R> {
     Vec3::new(rest[OF_MEMBER * k], rest[OF_MEMBER * k + 1], rest[OF_MEMBER * k + 2])
 }
 

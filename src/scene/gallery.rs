@@ -89,6 +89,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "examples/scenes":
             "balloon",
             "shapes",
+            "modes",
             "crawl",
             "cells",
             "damping",

@@ -47,6 +47,8 @@ mod tests {
             ("strain", "1/Pa"),
             ("surface_strain", "m/N"),
             ("shape_matching", "m/N"),
+            ("linear_matching", "m/N"),
+            ("quadratic_matching", "m/N"),
             ("weld", "m/N"),
             ("attach_triangle", "m/N"),
         ];

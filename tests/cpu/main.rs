@@ -150,6 +150,7 @@ mod plectoneme;
 mod precision;
 mod pulled;
 mod rod_scenes;
+mod shape_scenes;
 mod stillness;
 mod surface_proofs;
 mod surface_scenes;

@@ -33,7 +33,8 @@ fn even(body: Body) -> Model {
     let mut model = built(body);
     let count = model.particles.len() as f64;
     model.particles.inverse_masses.fill(count / 2.0);
-    model.groups[0].member_rest.iter_mut().skip(3).step_by(4).for_each(|weight| *weight = 2.0 / count);
+    let weights = model.groups.iter_mut().flat_map(|group| group.member_rest.iter_mut().skip(3).step_by(4));
+    weights.for_each(|weight| *weight = 2.0 / count);
     model
 }
 
@@ -173,6 +174,70 @@ fn deformations_swing_at_one_frequency() {
     }
 }
 
+/// Stretch, bending and finer dents of a free shape each swing by their own compliance, and where dents have none they
+/// are gone at once while it goes on to stretch.
+#[test]
+fn modes_swing_each_by_its_own_compliance() {
+    let mesh = Cuboid { cells: [6, 4, 2], size: [0.6, 0.4, 0.2] };
+    let [dents, bends, stretches] = [2e-4, 5e-4, 2e-3];
+    let soft = |dents| {
+        let matching = Matching::new(mesh).compliance(dents).quadratic(bends).linear(stretches);
+        even(Body::shape(matching).mass(2.0))
+    };
+    let model = soft(dents);
+    assert_eq!(model.groups.len(), 3);
+    let count = model.particles.len() as f64;
+    let mean = |of: fn(f64) -> f64| model.particles.positions.iter().map(|x| of(x[0])).sum::<f64>() / count;
+    // Neither bends nor dents have a share of those before.
+    let (square, quart) = (mean(|x| x * x), mean(|x| x.powi(4)));
+    let stretch = |[x, y, _]: [f64; 3]| Vec3::new(x, -0.5 * y, 0.0);
+    let bend = |[x, _, _]: [f64; 3]| Vec3::new(0.0, 4.0 * (x * x - square), 0.0);
+    let dent = |[x, _, _]: [f64; 3]| Vec3::new(0.0, 0.0, 20.0 * x * (x * x - quart / square));
+    // Implicit Euler's numbers of a swing from 0.05 on.
+    let swung = |compliance: f64| {
+        let by = 1.0 / (compliance * 2.0 * 1200.0 * 1200.0);
+        let (mut before, mut now) = (0.05, 0.05);
+        (0..1200).for_each(|_| (before, now) = (now, (2.0 * now - before) / (1.0 + by)));
+        now
+    };
+    type Shape<'a> = &'a dyn Fn([f64; 3]) -> Vec3<f64>;
+    let cases: [(&str, Model, Shape, f64, &[(Shape, f64)]); 4] = [
+        ("stretched", soft(dents), &stretch, stretches, &[(&stretch, stretches)]),
+        ("bent", soft(dents), &bend, bends, &[(&bend, bends)]),
+        ("dented", soft(dents), &dent, dents, &[(&dent, dents)]),
+        (
+            "stretched and dented, without compliance of dents",
+            soft(0.0),
+            &stretch,
+            stretches,
+            &[(&stretch, stretches), (&dent, 0.0)],
+        ),
+    ];
+    for (name, mut model, shape, compliance, deformed) in cases {
+        model.settings.substeps = 20;
+        let rest = model.particles.positions.clone();
+        let by = |x: [f64; 3], by: f64, shape: Shape| <[f64; 3]>::from(Vec3::from(x) + shape(x) * by);
+        model.particles.positions = rest
+            .iter()
+            .map(|&x| deformed.iter().fold(Vec3::from(x), |sum, (shape, _)| sum + shape(x) * 0.05).into())
+            .collect();
+        let now = swung(compliance);
+        assert!(now.abs() > 2e-3, "nothing is left of it: {now}");
+        for (who, run) in [("engine", run as Run), ("reference", models::run)] {
+            let state = run(&model, 60);
+            let off = |(&x, &y): (&[f64; 3], &[f64; 3])| (Vec3::from(by(x, now, shape)) - Vec3::from(y)).length();
+            let error = proof::largest(rest.iter().zip(&state.positions).map(off));
+            proof::row(
+                &format!("{who}: a free shape, {name} and let go"),
+                "implicit Euler of ω² = 1/(α Σ m)",
+                error,
+                5e-6,
+                "m",
+            );
+        }
+    }
+}
+
 /// What holds a shape at one particle bears the weight of all others and what they are slowed down by, in each frame of its bouncing.
 #[test]
 fn what_holds_a_shape_bears_its_weight() {
@@ -204,7 +269,12 @@ fn what_holds_a_shape_bears_its_weight() {
 #[test]
 fn free_shapes_keep_their_momenta() {
     let frames = 20 * WATCHED.min(9);
-    for (name, body) in [("a rigid brick", brick(0.0)), ("a soft ring of regions", Body::shape(ring()).mass(2.0))] {
+    let squashy = Matching::new(Sphere { radius: 0.3, segments: 12 }).quadratic(1e-4).linear(1e-3);
+    for (name, body) in [
+        ("a rigid brick", brick(0.0)),
+        ("a soft ring of regions", Body::shape(ring()).mass(2.0)),
+        ("a ball that stretches and bends", Body::shape(squashy).mass(2.0)),
+    ] {
         let mut model = built(body.clone().velocity([0.5, 0.2, -0.3]).angular_velocity([1.0, 3.0, 2.0]));
         let kept = |model: &Model, of: fn(&Measurement) -> [f64; 3]| {
             let mut running = Running::new(model);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Body, BodyKind, Content, Part};
-use crate::constraint::{Constraint as _, ShapeMatching};
+use crate::constraint::{self, LinearMatching, QuadraticMatching, ShapeMatching};
 use crate::math::Vec3;
 use crate::model::Mode;
 use crate::plan::order::along_curve;
@@ -33,6 +33,11 @@ pub struct Matching {
     pub shape_compliance: f64,
     /// PBD mode: share of that which an iteration removes, 0 to 1.
     pub shape_stiffness: f64,
+    /// Inverse stiffness of stretch and shear as a whole, m/N, at least that of bending; left out: the same. XPBD mode.
+    pub linear_compliance: Option<f64>,
+    /// Inverse stiffness of bending and twist as a whole, m/N, at least `shape_compliance`, which is then that of all
+    /// finer dents; left out: the same. XPBD mode.
+    pub quadratic_compliance: Option<f64>,
     /// Radius of the regions, m, above 0. Left out: one region, all of it.
     pub region_radius: Option<f64>,
     /// How far from each other the middles of regions lie at least, m, above 0 and at most the radius; two thirds of
@@ -47,6 +52,8 @@ impl Matching {
             mesh: mesh.into(),
             shape_compliance: 0.0,
             shape_stiffness: 1.0,
+            linear_compliance: None,
+            quadratic_compliance: None,
             region_radius: None,
             region_spacing: None,
         }
@@ -54,6 +61,14 @@ impl Matching {
     /// Inverse stiffness of each region, m/N, at least 0.
     pub fn compliance(self, compliance: f64) -> Self {
         Self { shape_compliance: compliance, ..self }
+    }
+    /// Inverse stiffness of stretch and shear of each region as a whole, m/N, at least that of all else.
+    pub fn linear(self, compliance: f64) -> Self {
+        Self { linear_compliance: Some(compliance), ..self }
+    }
+    /// Inverse stiffness of bending and twist of each region as a whole, m/N, at least that of finer dents.
+    pub fn quadratic(self, compliance: f64) -> Self {
+        Self { quadratic_compliance: Some(compliance), ..self }
     }
     /// Regions of this radius, m, keep their shape, each by itself.
     pub fn regions(self, radius: f64) -> Self {
@@ -86,7 +101,7 @@ impl BodyKind for Matching {
     /// One shape, or one for each region.
     fn lower(&self, builder: &mut Builder, placed: &PlacedBody) -> Result<(), SceneError> {
         let at = placed.at;
-        let compliance = check::number(&at.key("shape_compliance"), self.shape_compliance, &check::COMPLIANCE)?;
+        let layers = self.layers(at, builder.scene.settings.mode)?;
         let stiffness = check::number(&at.key("shape_stiffness"), self.shape_stiffness, &check::SHARE)?;
         let range = builder.model.bodies[placed.index].particles.clone();
         let regions = match sizes(at, self)? {
@@ -112,12 +127,69 @@ impl BodyKind for Matching {
                 regions
             }
         };
-        let shapes = Constraint::new(ShapeMatching::NAME, regions).compliance(compliance).stiffness(stiffness);
-        builder.constraint_inside(at, placed.index, &shapes)
+        for Layer { kind, least, compliance } in layers {
+            let large = regions.iter().filter(|region| region.len() >= least).cloned();
+            let shapes = Constraint::new(kind, large.collect::<Vec<_>>());
+            let shapes = shapes.compliance(compliance).stiffness(stiffness);
+            builder.constraint_inside(at, placed.index, &shapes)?;
+        }
+        Ok(())
     }
 
     fn parts(&self, _: Mode) -> Vec<Part> {
         vec![Part { name: "shape", compliance: self.shape_compliance, stiffness: self.shape_stiffness }]
+    }
+}
+
+/// What holds each region.
+struct Layer {
+    kind: &'static str,
+    /// Particles of a region that has something of it.
+    least: usize,
+    compliance: f64,
+}
+
+impl Layer {
+    fn of<C: constraint::Constraint>(compliance: f64) -> Self {
+        Self { kind: C::NAME, least: C::LEAST, compliance }
+    }
+}
+
+impl Matching {
+    /// The kinds that hold each region, with their compliances. What resists all deformations, what resists all but
+    /// stretch and shear, and what resists finer dents alone add up: so each has what its own stiffness is more than that
+    /// of those before.
+    fn layers(&self, at: &Path, mode: Mode) -> Result<Vec<Layer>, SceneError> {
+        let [all, bend, stretch] =
+            ["shape_compliance", "quadratic_compliance", "linear_compliance"].map(|key| at.key(key));
+        let dents = check::number(&all, self.shape_compliance, &check::COMPLIANCE)?;
+        for (at, given) in [(&bend, self.quadratic_compliance), (&stretch, self.linear_compliance)] {
+            if given.is_some() && mode == Mode::Pbd {
+                return Err(SceneError::key(at, "applies to XPBD mode, and this scene is in PBD mode; remove it"));
+            }
+        }
+        let bends = check::number(&bend, self.quadratic_compliance.unwrap_or(dents), &check::COMPLIANCE)?;
+        let stretches = check::number(&stretch, self.linear_compliance.unwrap_or(bends), &check::COMPLIANCE)?;
+        let softer = |at: &Path, own: f64, finer: f64, name: &str| {
+            let message = format!(
+                "is {} m/N, and what is finer must not be softer: raise it to {} at least, or lower the {name}",
+                check::display(own),
+                check::display(finer)
+            );
+            if own < finer { Err(SceneError::key(at, message)) } else { Ok(()) }
+        };
+        softer(&bend, bends, dents, "shape_compliance")?;
+        softer(&stretch, stretches, bends, "quadratic_compliance")?;
+        // 1/α adds up.
+        let beyond = |finer: f64, softer: f64| if finer > 0.0 { 1.0 / (1.0 / finer - 1.0 / softer) } else { 0.0 };
+        let mut layers = vec![Layer::of::<ShapeMatching>(stretches)];
+        if stretches > bends {
+            layers.push(Layer::of::<LinearMatching>(beyond(bends, stretches)));
+        }
+        if bends > dents {
+            layers.push(Layer::of::<QuadraticMatching>(beyond(dents, bends)));
+        }
+        Ok(layers)
     }
 }
 
@@ -252,6 +324,8 @@ mod keys {
             let mut matching = Matching::new(body.required("mesh", example, |value| mesh(value, folder))?);
             body.set("shape_compliance", &mut matching.shape_compliance, number)?;
             body.set("shape_stiffness", &mut matching.shape_stiffness, number)?;
+            matching.linear_compliance = body.optional("linear_compliance", number)?;
+            matching.quadratic_compliance = body.optional("quadratic_compliance", number)?;
             matching.region_radius = body.optional("region_radius", number)?;
             matching.region_spacing = body.optional("region_spacing", number)?;
             Ok(matching)

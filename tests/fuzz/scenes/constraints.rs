@@ -32,7 +32,7 @@ enum Curve {
 impl Kinship {
     /// Whether it may act on either side: a shape has one only, and what is kept away from something has no direction where it is.
     fn sided(&self) -> bool {
-        !matches!(self.name, "shape_matching" | "point_segment" | "point_triangle" | "edge_edge")
+        !self.name.ends_with("_matching") && !matches!(self.name, "point_segment" | "point_triangle" | "edge_edge")
     }
 }
 
@@ -52,7 +52,7 @@ const fn energy(kinship: Kinship) -> Kinship {
     Kinship { xpbd: true, compliance: [1e-8, 1e-3], ..kinship }
 }
 
-const KINDS: [Kinship; 18] = [
+const KINDS: [Kinship; 20] = [
     flows(kind("distance", &[2], Some(Curve::Factor)), "length"),
     flows(of_angle(kind("angle", &[3], Some(Curve::Angle))), "angle"),
     flows(of_angle(kind("spatial_angle", &[3], Some(Curve::Angle))), "angle"),
@@ -61,6 +61,8 @@ const KINDS: [Kinship; 18] = [
     flows(kind("area", &[3, 4, 5], Some(Curve::Factor)), "area"),
     flows(kind("volume", &[4], Some(Curve::Factor)), "volume"),
     kind("shape_matching", &[2, 3, 5, 8], None),
+    kind("linear_matching", &[2, 5, 8], None),
+    kind("quadratic_matching", &[3, 8, 12], None),
     energy(kind("neo_hookean", &[4], None)),
     Kinship { yields: true, ..kind("strain", &[3, 4], Some(Curve::Three(0.1))) },
     energy(kind("stvk", &[3, 4], None)),
@@ -216,7 +218,7 @@ fn strength(random: &mut Random, text: &mut Text, ways: Ways, kinship: &Kinship)
     if ways.pbd {
         text.number("stiffness", random.number(0.0, 1.0));
     }
-    if kinship.name != "shape_matching" && random.chance(0.15) {
+    if !kinship.name.ends_with("_matching") && random.chance(0.15) {
         text.number("break_force", random.magnitude(0.1, 1e3));
     }
     if kinship.yields && !rigid && !ways.pbd && random.chance(0.2) {

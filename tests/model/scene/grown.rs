@@ -74,13 +74,13 @@ fn strands_curl() {
     let grown = format!("on = {grid}, length = 0.4, segments = 80, curl = {{ radius = 0.02, pitch = 0.1 }}");
     for strand in strands(&build(&hair(&grown, "")).model, 0) {
         let aside = |i: usize| [strand[i][0] - strand[0][0], strand[i][1] - strand[0][1]];
-        for i in 20..=60 {
+        for (i, point) in strand.iter().enumerate().skip(20).take(41) {
             let ([x, y], [ahead, up]) = (aside(i), aside(i + 20));
             assert!((x.hypot(y) - 0.02).abs() < 1e-9 && (x - ahead).hypot(y - up) < 1e-9, "{i}");
             // A quarter turn on, to the left about the direction of growth.
             let [a, b] = aside((i + 5).min(80));
             assert!(i > 75 || (a + y).hypot(b - x) < 1e-9, "{i}");
-            assert!((strand[i][2] - 0.005 * i as f64).abs() < 1e-9);
+            assert!((point[2] - 0.005 * i as f64).abs() < 1e-9);
         }
     }
 }

@@ -81,10 +81,41 @@ fn the_builder_says_what_files_say() {
     );
 }
 
+/// Stiffnesses of what resists a deformation add up to that which the scene asks for.
+#[test]
+fn modes_are_layers() {
+    let group = |text: &str| build(&shape(text)).model;
+    let of = |model: &pliant::model::Model| -> Vec<(&str, f64)> {
+        let compliance = |group: &pliant::model::Group| model.materials[group.materials[0] as usize].compliance;
+        model.groups.iter().map(|group| (group.kind.name(), compliance(group))).collect()
+    };
+    let rigid = of(&group("linear_compliance = 1e-3"));
+    assert_eq!(rigid, [("shape_matching", 1e-3), ("linear_matching", 0.0)]);
+    let all = of(&group("shape_compliance = 1e-4\nquadratic_compliance = 2e-4\nlinear_compliance = 1e-3"));
+    let [(_, shape), (linear, second), (quadratic, third)] = all[..] else { panic!("{all:?}") };
+    assert_eq!((shape, linear, quadratic), (1e-3, "linear_matching", "quadratic_matching"));
+    assert!(
+        (1.0 / shape + 1.0 / second - 5e3).abs() < 1e-6
+            && (1.0 / shape + 1.0 / second + 1.0 / third - 1e4).abs() < 1e-6
+    );
+    let bends = of(&group("quadratic_compliance = 1e-4"));
+    assert_eq!(bends, [("shape_matching", 1e-4), ("quadratic_matching", 0.0)]);
+    let same = of(&group("shape_compliance = 1e-4\nquadratic_compliance = 1e-4"));
+    assert_eq!(same, [("shape_matching", 1e-4)]);
+}
+
 #[test]
 fn what_cannot_be_is_refused() {
     check(&shape("shape_complance = 1 #!"), &["shape_complance", "did you mean 'shape_compliance'?"]);
     check(&shape("shape_compliance = -1 #!"), &["body[0].shape_compliance", "0 is rigid"]);
+    check(&shape("linear_compliance = -1 #!"), &["body[0].linear_compliance"]);
+    check(&shape("shape_compliance = 1e-3\nlinear_compliance = 1e-4 #!"), &["is 0.0001 m/N", "raise it to 0.001"]);
+    check(
+        &shape("quadratic_compliance = 1e-3\nlinear_compliance = 1e-4 #!"),
+        &["linear_compliance", "lower the quadratic"],
+    );
+    let pbd = format!("solver.mode = \"pbd\"\n{}", shape("quadratic_compliance = 1 #!"));
+    check(&pbd, &["body[0].quadratic_compliance", "applies to XPBD mode"]);
     check(&shape("region_radius = 0 #!"), &["body[0].region_radius", "give a length above 0"]);
     check(
         &shape("region_spacing = 0.1 #!"),
