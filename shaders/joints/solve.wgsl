@@ -92,6 +92,9 @@ fn terms_of(group: JointGroup, seat: JointSeat, kept: u32) -> JointTerms {
         seat.compliance * substep.inverse_seconds_squared,
         goal,
         seat.motor_compliance * substep.inverse_seconds_squared,
+        seat.flags & HAS_DAMPING,
+        joint_numbers[kept + BEGUN_AT],
+        substep.inverse_seconds / max(seat.damping, 1e-30),
     );
 }
 
@@ -114,6 +117,9 @@ fn write_rows(group: JointGroup, thread: u32, settling: bool) {
         let placed = JointPlaced(apart, a.lever + apart, b.lever, a.axes, b.axes);
         let rows = joint_rows(terms_of(group, seat, kept_at(group, i)), placed);
         let at = joint_at(group, i);
+        if (settling) {
+            joint_numbers[kept_at(group, i) + BEGUN_AT] = rows.coordinate;
+        }
         var present = rows.present;
         for (var k = 0u; k < ROWS; k += 1u) {
             if (settling && !is_rigid(seat, k)) {
@@ -498,9 +504,8 @@ fn leave(group: JointGroup, thread: u32) {
     }
 }
 
-// Corrects some of what rings were off as the substep began: `settle` in src/law/articulation.rs.
+// Corrects some of what rings were off as the substep began, where their rows are known: `settle` in src/law/articulation.rs.
 fn settle(group: JointGroup, thread: u32) {
-    find_rows(group, thread, true);
     find_matrix(group, thread);
     soften(group, thread);
     workgroupBarrier();
@@ -561,11 +566,15 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         open(group, thread);
     }
     if (thread == 0u) {
-        again = select(0u, group.closed, (batch.visit & OPENS) != 0u);
+        again = select(0u, group.begins, (batch.visit & OPENS) != 0u);
     }
     workgroupBarrier();
     storageBarrier();
-    if (workgroupUniformLoad(&again) != 0u) {
+    let begins = workgroupUniformLoad(&again);
+    if (begins != 0u) {
+        find_rows(group, thread, true);
+    }
+    if ((begins & SETTLES) != 0u) {
         settle(group, thread);
     }
     step(group, thread);

@@ -4,6 +4,10 @@
 const NOBODY: u32 = 0xffffffffu;
 const HAS_LIMITS: u32 = 1u;
 const HAS_MOTOR: u32 = 2u;
+const HAS_DAMPING: u32 = 4u;
+// What a substep of a group begins with.
+const SETTLES: u32 = 1u;
+const REMEMBERS: u32 = 2u;
 
 struct JointGroup {
     first_body: u32,
@@ -14,7 +18,7 @@ struct JointGroup {
     structure: u32,     // where its blocks, columns and targets begin
     work: u32,          // where its numbers begin
     curves: u32,        // of the model
-    closed: u32,        // whether joints form rings
+    begins: u32,        // whether joints form rings, which settle, and whether some are damped
 }
 
 struct JointBody {
@@ -51,6 +55,10 @@ struct JointSeat {
     limits: vec2f,
     curve: u32,         // of its motor
     break_force: f32,
+    damping: f32,
+    reserved0: u32,
+    reserved1: u32,
+    reserved2: u32,
 }
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
@@ -63,10 +71,11 @@ struct JointSeat {
 @group(0) @binding(9) var<storage, read_write> joint_numbers: array<f32>;
 
 // What is kept of a joint, before all that is worked out: λ of its equations, their sums over the frame, and whether it
-// has broken.
+// has broken, and its turn, way or length as the substep began.
 const KEPT_NUMBERS: u32 = 16u;
 const SUMS_AT: u32 = 6u;
 const BROKEN_AT: u32 = 12u;
+const BEGUN_AT: u32 = 13u;
 
 // Numbers of a body: origin, offset, axes, how it moves, and by how much its inverse mass and inertia are multiplied in
 // this substep.

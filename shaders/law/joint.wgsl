@@ -18,6 +18,9 @@ struct JointTerms {
     compliance: f32,        // α̃ of what it holds
     goal: f32,              // of its motor
     motor_compliance: f32,  // α̃
+    has_damping: u32,
+    begun: f32,             // its turn, way or length as the substep began
+    damping_compliance: f32,    // α̃
 }
 
 struct JointPlaced {
@@ -36,6 +39,7 @@ struct JointRows {
     compliances: array<f32, 6>,
     present: u32,           // a bit for each
     side: f32,              // of the turn, way or length at a limit: 1, -1, or 0 both
+    coordinate: f32,        // the turn, way or length
 }
 
 fn coordinate_of(kind: u32) -> u32 {
@@ -91,6 +95,24 @@ fn rotation_between(a: mat3x3f, b: mat3x3f) -> vec4f {
     return q / sqrt(dot4(q, q));
 }
 
+fn off(terms: JointTerms, way: f32) -> f32 {
+    return select(way, wrapped(way), terms.kind == HINGE);
+}
+
+// How far a turn, way or length is off, and α̃, by its motor and by what damps it.
+fn spring(terms: JointTerms, value: f32) -> vec2f {
+    let to_goal = off(terms, value - terms.goal);
+    let to_begun = off(terms, value - terms.begun);
+    if (terms.has_damping == 0u) {
+        return vec2f(to_goal, terms.motor_compliance);
+    }
+    if (terms.has_motor == 0u) {
+        return vec2f(to_begun, terms.damping_compliance);
+    }
+    let share = terms.motor_compliance / (terms.motor_compliance + terms.damping_compliance);
+    return vec2f(to_goal + (to_begun - to_goal) * share, terms.damping_compliance * share);
+}
+
 fn hold_coordinate(rows: ptr<function, JointRows>, terms: JointTerms, placed: JointPlaced) {
     let row = coordinate_of(terms.kind);
     var value: f32;
@@ -109,6 +131,7 @@ fn hold_coordinate(rows: ptr<function, JointRows>, terms: JointTerms, placed: Jo
         value = length3(placed.apart);
         push_along(rows, row, placed.apart * select(0.0, 1.0 / value, value > 0.0), placed, terms.compliance);
     }
+    (*rows).coordinate = value;
     let limited = terms.has_limits != 0u;
     if (limited && terms.limits.y <= terms.limits.x) {
         set_row(rows, row, value - terms.limits.x, terms.compliance);
@@ -118,9 +141,9 @@ fn hold_coordinate(rows: ptr<function, JointRows>, terms: JointTerms, placed: Jo
     } else if (limited && value > terms.limits.y) {
         set_row(rows, row, value - terms.limits.y, terms.compliance);
         (*rows).side = -1.0;
-    } else if (terms.has_motor != 0u) {
-        let off = value - terms.goal;
-        set_row(rows, row, select(off, wrapped(off), terms.kind == HINGE), terms.motor_compliance);
+    } else if (terms.has_motor != 0u || terms.has_damping != 0u) {
+        let pull = spring(terms, value);
+        set_row(rows, row, pull.x, pull.y);
     } else {
         drop_row(rows, row);
     }

@@ -309,6 +309,12 @@ impl<R: Real<Mask = bool>> Articulation<R> {
         self.move_bodies(weights, motions);
     }
 
+    /// The turn, way or length of each joint where bodies are; 0 where there is none.
+    pub fn coordinates(&self, poses: &[Pose<R>], seats: &[Seat<R>], terms: &[Terms<R>]) -> impl Iterator<Item = R> {
+        let joints = seats.iter().zip(terms).zip(&self.structure.bodies);
+        joints.map(|((seat, terms), bodies)| Rows::new(terms, &place(seat, *bodies, poses)).coordinate)
+    }
+
     /// Whether joints form rings: then each substep begins with [`settle`](Self::settle).
     pub fn is_closed(&self) -> bool {
         self.structure.is_closed
@@ -611,6 +617,7 @@ mod tests {
             compliance: if i.is_multiple_of(2) { 0.0 } else { 0.3 },
             limits: (i % 5 == 3).then_some([0.1, 0.1]),
             motor: i.is_multiple_of(3).then_some([0.2, 0.5]),
+            damping: None,
             is_whole: true,
         };
         let terms = (0..held.len()).map(of).collect();

@@ -44,6 +44,8 @@ pub struct Terms<R> {
     pub limits: Option<[R; 2]>,
     /// The target of its motor, and α̃.
     pub motor: Option<[R; 2]>,
+    /// Of what damps its turn, way or length: what that was as the substep began, and α̃.
+    pub damping: Option<[R; 2]>,
     /// Whether it has not broken.
     pub is_whole: bool,
 }
@@ -74,6 +76,8 @@ pub struct Rows<R> {
     pub present: [bool; ROWS],
     /// Of the turn, way or length at a limit which way it pushes: 1, -1, or 0 both.
     pub side: R,
+    /// The turn, way or length; 0 where there is none.
+    pub coordinate: R,
 }
 
 /// Which equation is the turn, way or length of a kind.
@@ -99,6 +103,7 @@ impl<R: Real<Mask = bool>> Rows<R> {
             compliances: [R::from_f64(1.0); ROWS],
             present: [false; ROWS],
             side: zero,
+            coordinate: zero,
         }
     }
 
@@ -161,7 +166,7 @@ impl<R: Real<Mask = bool>> Rows<R> {
         (self.values[row], self.compliances[row], self.present[row]) = (value, compliance, true);
     }
 
-    /// The turn, way or length: at a limit, or else by the motor.
+    /// The turn, way or length: at a limit, or else by the motor and what damps it.
     fn hold_coordinate(&mut self, terms: &Terms<R>, placed: &Placed<R>) {
         let row = coordinate(terms.kind);
         let value = match terms.kind {
@@ -185,7 +190,8 @@ impl<R: Real<Mask = bool>> Rows<R> {
         };
         let one = R::from_f64(1.0);
         self.present[row] = false;
-        match (terms.limits, terms.motor) {
+        self.coordinate = value;
+        match (terms.limits, spring(terms, value)) {
             (Some([low, high]), _) if !high.greater(low) => self.set(row, value - low, terms.compliance),
             (Some([low, _]), _) if low.greater(value) => {
                 self.set(row, value - low, terms.compliance);
@@ -195,10 +201,7 @@ impl<R: Real<Mask = bool>> Rows<R> {
                 self.set(row, value - high, terms.compliance);
                 self.side = -one;
             }
-            (_, Some([target, compliance])) => {
-                let off = value - target;
-                self.set(row, if terms.kind == JointKind::Hinge { wrapped(off) } else { off }, compliance);
-            }
+            (_, Some([off, compliance])) => self.set(row, off, compliance),
             _ => self.drop(row),
         }
     }
@@ -209,6 +212,21 @@ impl<R: Real<Mask = bool>> Rows<R> {
         self.angular.iter_mut().for_each(|angular| angular[row] = Vec3::zero());
         (self.values[row], self.compliances[row]) = (R::from_f64(0.0), R::from_f64(1.0));
         (self.present[row], self.side) = (false, R::from_f64(0.0));
+    }
+}
+
+/// How far a turn, way or length is off, and α̃, by its motor and by what damps it: a torque -c dq/dt is that of a spring
+/// of the stiffness c/h to where the coordinate q was as the substep began. Stiffnesses add up, and a motor without
+/// compliance is not damped.
+fn spring<R: Real<Mask = bool>>(terms: &Terms<R>, value: R) -> Option<[R; 2]> {
+    let off = |target: R| if terms.kind == JointKind::Hinge { wrapped(value - target) } else { value - target };
+    match (terms.motor, terms.damping) {
+        (None, None) => None,
+        (Some([target, compliance]), None) | (None, Some([target, compliance])) => Some([off(target), compliance]),
+        (Some([target, compliance]), Some([begun, damping])) => {
+            let share = compliance / (compliance + damping);
+            Some([off(target) + (off(begun) - off(target)) * share, damping * share])
+        }
     }
 }
 
@@ -267,11 +285,15 @@ mod tests {
 
     fn all_terms() -> Vec<Terms<Dual>> {
         let number = |value: f64| Dual::new(value, 0.0);
-        let of = |kind| Terms { kind, compliance: number(0.0), limits: None, motor: None, is_whole: true };
+        let of =
+            |kind| Terms { kind, compliance: number(0.0), limits: None, motor: None, damping: None, is_whole: true };
         let motor = Some([number(0.2), number(0.1)]);
+        let damping = Some([number(-0.1), number(0.4)]);
         let mut all: Vec<_> = JointKind::ALL.map(of).to_vec();
         for kind in JointKind::ALL.into_iter().filter(|kind| kind.has_coordinate()) {
             all.push(Terms { motor, ..of(kind) });
+            all.push(Terms { damping, ..of(kind) });
+            all.push(Terms { motor, damping, ..of(kind) });
             all.push(Terms { limits: Some([number(3.0), number(3.1)]), motor, ..of(kind) });
             all.push(Terms { limits: Some([number(-3.1), number(-3.0)]), ..of(kind) });
         }
@@ -308,8 +330,14 @@ mod tests {
     fn limits_and_motors() {
         let number = |value: f64| Dual::new(value, 0.0);
         let placed = moved([Vec3::zero(); 2], [Vec3::zero(); 2]);
-        let hinge =
-            Terms { kind: JointKind::Hinge, compliance: number(0.0), limits: None, motor: None, is_whole: true };
+        let hinge = Terms {
+            kind: JointKind::Hinge,
+            compliance: number(0.0),
+            limits: None,
+            motor: None,
+            damping: None,
+            is_whole: true,
+        };
         let free = Rows::new(&Terms { motor: Some([number(0.0), number(0.5)]), ..hinge }, &placed);
         let angle = free.values[5].value;
         let row = |limits: Option<[f64; 2]>, target: Option<f64>| {

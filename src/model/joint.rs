@@ -31,6 +31,8 @@ pub struct Joint {
     pub limits: Option<[f64; 2]>,
     /// What drives its angle, way or length.
     pub motor: Option<Motor>,
+    /// What its turn, way or length is damped by, at least 0: a moment of -c dq/dt, N m s/rad, or a force, N s/m.
+    pub damping: f64,
     /// It breaks where it bears more than this in the mean of a frame, N; infinite: never.
     pub break_force: f64,
 }
@@ -99,7 +101,7 @@ impl JointKind {
         }
     }
 
-    /// Whether it has an angle, a way or a length that limits and motors can act on.
+    /// Whether it has an angle, a way or a length that limits, motors and damping can act on.
     pub fn has_coordinate(self) -> bool {
         matches!(self, Self::Hinge | Self::Slider | Self::Distance)
     }
@@ -116,6 +118,7 @@ impl Joint {
             compliance: 0.0,
             limits: None,
             motor: None,
+            damping: 0.0,
             break_force: f64::INFINITY,
         }
     }

@@ -35,6 +35,8 @@ pub struct Joint {
     pub limits: Option<[f64; 2]>,
     /// What drives its angle, way or length.
     pub motor: Option<JointMotor>,
+    /// What damps the turn of a hinge, N m s/rad, the way of a slider or the length of a distance, N s/m; at least 0.
+    pub damping: f64,
     /// Mean force over a frame above which it breaks, N.
     pub break_force: Option<f64>,
 }
@@ -81,6 +83,7 @@ impl From<&str> for Joint {
             compliance: 0.0,
             limits: None,
             motor: None,
+            damping: 0.0,
             break_force: None,
         }
     }
@@ -120,6 +123,10 @@ impl Joint {
     /// Drives its angle, way or length.
     pub fn motor(self, motor: JointMotor) -> Self {
         Self { motor: Some(motor), ..self }
+    }
+    /// What damps its turn, N m s/rad, its way or its length, N s/m; at least 0.
+    pub fn damping(self, damping: f64) -> Self {
+        Self { damping, ..self }
     }
     /// Mean force over a frame above which it breaks, N.
     pub fn break_force(self, force: f64) -> Self {

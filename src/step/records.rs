@@ -435,7 +435,7 @@ crate::gpu_record! {
         pub structure: u32,
         pub work: u32,
         pub curves: u32,
-        pub closed: u32,
+        pub begins: u32,
     }
 }
 
@@ -481,6 +481,10 @@ crate::gpu_record! {
         pub limits: [f32; 2],
         pub curve: u32,
         pub break_force: f32,
+        pub damping: f32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+        pub reserved2: u32,
     }
 }
 

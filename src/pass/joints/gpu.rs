@@ -20,6 +20,10 @@ use crate::step::{Hooks, Jointed, KEPT_NUMBERS};
 const NOBODY: u32 = u32::MAX;
 const HAS_LIMITS: u32 = 1;
 const HAS_MOTOR: u32 = 2;
+const HAS_DAMPING: u32 = 4;
+/// What a substep of joints begins with.
+const SETTLES: u32 = 1;
+const REMEMBERS: u32 = 2;
 const BODY_NUMBERS: usize = 23;
 const JOINT_NUMBERS: usize = 125;
 const BLOCK_NUMBERS: usize = 36;
@@ -106,6 +110,7 @@ impl Lists {
 
     fn add(&mut self, model: &Model, together: &Together, header: usize, slot_of: &[u32]) {
         let structure = &together.structure;
+        let damped = together.joints.iter().any(|&joint| model.joints[joint as usize].damping > 0.0);
         let (bodies, joints, blocks) = (together.bodies.len(), together.joints.len(), structure.blocks.len());
         self.groups.push(JointGroup {
             first_body: self.bodies.len() as u32,
@@ -116,7 +121,7 @@ impl Lists {
             structure: (header + self.structure.len()) as u32,
             work: self.numbers as u32,
             curves: model.curves.len() as u32,
-            closed: structure.is_closed.into(),
+            begins: has(structure.is_closed, SETTLES) | has(damped, REMEMBERS),
         });
         self.numbers += bodies * BODY_NUMBERS + joints * JOINT_NUMBERS + (joints + blocks) * BLOCK_NUMBERS;
         self.structure.extend(structure.blocks.as_flattened());
@@ -175,14 +180,19 @@ fn single(v: Vec3<f64>) -> [f32; 3] {
     <[f64; 3]>::from(v).map(|value| value as f32)
 }
 
+fn has(there: bool, flag: u32) -> u32 {
+    if there { flag } else { 0 }
+}
+
 fn seat(joint: &Joint, bodies: [Option<u32>; 2], [arm0, arm1]: [[f32; 3]; 2]) -> JointSeat {
     let kind = JointKind::ALL.iter().position(|&kind| kind == joint.kind).unwrap_or(0) as u32;
     let (limits, motor) = (joint.coordinate_limits(), joint.motor);
-    let has = |there: bool, flag: u32| if there { flag } else { 0 };
     JointSeat {
         bodies: bodies.map(|body| body.unwrap_or(NOBODY)),
         kind,
-        flags: has(limits.is_some(), HAS_LIMITS) | has(motor.is_some(), HAS_MOTOR),
+        flags: has(limits.is_some(), HAS_LIMITS)
+            | has(motor.is_some(), HAS_MOTOR)
+            | has(joint.damping > 0.0, HAS_DAMPING),
         arm0,
         compliance: joint.compliance as f32,
         arm1,
@@ -191,6 +201,8 @@ fn seat(joint: &Joint, bodies: [Option<u32>; 2], [arm0, arm1]: [[f32; 3]; 2]) ->
         limits: limits.unwrap_or_default().map(|limit| limit as f32),
         curve: motor.map_or(0, |motor| motor.curve),
         break_force: joint.break_force.min(f64::from(f32::MAX)) as f32,
+        damping: joint.damping as f32,
+        ..Default::default()
     }
 }
 

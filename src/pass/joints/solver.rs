@@ -100,21 +100,32 @@ impl<R: Real<Mask = bool> + Into<f64>> Solver<R> {
             self.sums.fill([zero; ROWS]);
         }
         let compliance = |alpha: f64| R::from_f64(alpha) * per_square;
+        // α̃ of the stiffness c/h.
+        let damping = |damping: f64| [zero, per_square.sqrt() / R::from_f64(damping)];
         let terms = |(joint, &broken): (&Joint, &bool)| Terms {
             kind: joint.kind,
             compliance: compliance(joint.compliance),
             limits: joint.coordinate_limits().map(|limits| limits.map(R::from_f64)),
             motor: joint.motor.map(|motor| [target(motor.curve), compliance(motor.compliance)]),
+            damping: (joint.damping > 0.0).then(|| damping(joint.damping)),
             is_whole: !broken,
         };
         self.terms.clear();
         self.terms.extend(self.joints.iter().zip(&self.broken).map(terms));
     }
 
-    /// Corrects some of what rings were off as the substep began.
+    /// Finds where what is damped was as the substep began, and corrects some of what rings were off then.
     pub fn settle(&mut self, particles: &mut impl Particles<R>) {
-        if self.articulation.is_closed() {
+        let damped = self.terms.iter().any(|terms| terms.damping.is_some());
+        if damped || self.articulation.is_closed() {
             self.fit(particles, When::Begun);
+        }
+        if damped {
+            let begun: Vec<R> = self.articulation.coordinates(&self.poses, &self.seats, &self.terms).collect();
+            let dampings = self.terms.iter_mut().map(|terms| &mut terms.damping);
+            dampings.zip(begun).for_each(|(damping, begun)| *damping = damping.map(|[_, soft]| [begun, soft]));
+        }
+        if self.articulation.is_closed() {
             let (bodies, joints) = ((&*self.poses, &*self.weights), (&*self.seats, &*self.terms));
             self.articulation.settle(bodies, joints, &mut self.motions);
             self.fit(particles, When::Now);

@@ -36,6 +36,7 @@ impl Builder<'_> {
             compliance: check::number(&at.key("compliance"), joint.compliance, &check::COMPLIANCE)?,
             limits,
             motor,
+            damping: damping(&at.key("damping"), joint)?,
             break_force: break_force.transpose()?.unwrap_or(f64::INFINITY),
             ..model::Joint::new(joint.kind, bodies, position)
         });
@@ -112,6 +113,18 @@ fn limits(at: &Path, joint: &Joint) -> Result<Option<[f64; 2]>, SceneError> {
         return Err(SceneError::new(at, format!("begins at {low} m; a distance is at least 0")));
     }
     Ok(Some([low, high]))
+}
+
+fn damping(at: &Path, joint: &Joint) -> Result<f64, SceneError> {
+    let damping = check::number(at, joint.damping, &check::DAMPING)?;
+    if damping > 0.0 {
+        refuse_without_coordinate(at, joint.kind)?;
+        if joint.kind == JointKind::Distance && joint.limits.is_none() && joint.motor.is_none() {
+            let message = "damps a length, and this one is held; give limits or a motor, or remove it";
+            return Err(SceneError::key(at, message));
+        }
+    }
+    Ok(damping)
 }
 
 /// The other end of a distance, which must lie elsewhere.

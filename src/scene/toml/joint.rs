@@ -18,6 +18,7 @@ pub(super) fn joint(read: &Table) -> Result<Joint> {
     read.set("compliance", &mut joint.compliance, number)?;
     joint.limits = read.optional("limits", limits)?;
     joint.motor = read.optional("motor", motor)?;
+    read.set("damping", &mut joint.damping, number)?;
     joint.break_force = read.optional("break_force", number)?;
     Ok(joint)
 }

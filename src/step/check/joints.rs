@@ -44,13 +44,14 @@ fn joint(place: impl Fn() -> String, joint: &Joint, model: &Model) -> Checked {
     all_finite(&at("positions"), &joint.positions)?;
     let unit = (joint.axes.iter().map(|c| c * c).sum::<f64>() - 1.0).abs() < 1e-6;
     demand(unit, || at("axes"), || format!("is {:?}, which is no unit quaternion", joint.axes))?;
-    not_negative(&place, &[("compliance", joint.compliance)])?;
+    not_negative(&place, &[("compliance", joint.compliance), ("damping", joint.damping)])?;
     let breaks = joint.break_force;
     demand(breaks > 0.0, || at("break_force"), || format!("is {breaks} N; it must be above 0"))?;
     let coordinate = joint.kind.has_coordinate();
     let none = || format!("does not apply to a {} joint", joint.kind.name());
     demand(joint.limits.is_none() || coordinate, || at("limits"), none)?;
     demand(joint.motor.is_none() || coordinate, || at("motor"), none)?;
+    demand(joint.damping == 0.0 || coordinate, || at("damping"), none)?;
     if let Some([low, high]) = joint.limits {
         let ordered = low.is_finite() && high.is_finite() && low <= high;
         demand(ordered, || at("limits"), || format!("are {low} and {high}; the first must not be above the second"))?;

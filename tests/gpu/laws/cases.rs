@@ -220,7 +220,8 @@ pub fn joint_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     numbers.extend(random.vector(-1.0, 1.0));
     let low = random.number(-0.3, 0.3);
     numbers.extend([low, low + one_of([0.0, random.number(0.0, 0.5)], random), random.number(-4.0, 4.0)]);
-    numbers.extend([one_of([0.0, 1.0, 2.0, 3.0, 4.0], random), one_of([0.0, 1.0, 2.0, 3.0], random)]);
+    numbers
+        .extend([one_of([0.0, 1.0, 2.0, 3.0, 4.0], random), one_of([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], random)]);
     numbers
 }
 

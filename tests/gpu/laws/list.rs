@@ -336,7 +336,7 @@ pub const LAWS: &[Law] = &[
         name: "equations of a joint",
         files: &["lib/angle.wgsl", "law/rod.wgsl", "law/joint.wgsl"],
         takes: 22,
-        gives: 51,
+        gives: 57,
         call: "
     let a = normalize(vec4f(vector(0u), number(3u)));
     let b = normalize(vec4f(vector(4u), number(7u)));
@@ -347,7 +347,7 @@ pub const LAWS: &[Law] = &[
     let others = mat3x3f(rotated(b, x), rotated(b, y), rotated(b, z));
     let flags = u32(number(21u));
     let limits = vec2f(number(17u), number(18u));
-    let terms = JointTerms(u32(number(20u)), 1u, flags & 1u, flags & 2u, limits, 0.25, number(19u), 0.5);
+    let terms = JointTerms(u32(number(20u)), 1u, flags & 1u, flags & 2u, limits, 0.25, number(19u), 0.5, flags & 4u, number(18u), 0.75);
     let rows = joint_rows(terms, JointPlaced(vector(8u), vector(11u), vector(14u), axes, others));
     for (var k = 0u; k < 3u; k += 1u) {
         give_vector(3u * k, rows.linear[k]);
@@ -356,6 +356,7 @@ pub const LAWS: &[Law] = &[
         give_vector(9u + 3u * k, rows.angular0[k]);
         give_vector(27u + 3u * k, rows.angular1[k]);
         give(45u + k, rows.values[k]);
+        give(51u + k, rows.compliances[k]);
     }",
         case: joint_case,
         slack: |_, _| 2e-6,

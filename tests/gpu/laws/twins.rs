@@ -233,6 +233,7 @@ pub fn joint<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
         compliance: R::from_f64(0.25),
         limits: (flags & 1 != 0).then_some([v[17], v[18]]),
         motor: (flags & 2 != 0).then_some([v[19], R::from_f64(0.5)]),
+        damping: (flags & 4 != 0).then_some([v[18], R::from_f64(0.75)]),
         is_whole: true,
     };
     let levers = [vector(v, 11), vector(v, 14)];
@@ -240,6 +241,7 @@ pub fn joint<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     // Angles push nothing along.
     let mut given = numbers(&[&rows.linear[..3], &rows.angular[0], &rows.angular[1]].concat());
     given.extend(rows.values);
+    given.extend(rows.compliances);
     given
 }
 

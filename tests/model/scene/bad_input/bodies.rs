@@ -379,6 +379,8 @@ fn joints() {
     check(&joint(&format!("{hinge}axis = [0, 0, 1]\nlimits = [-4, 0] #!")), &["half a turn"]);
     check(&joint(&format!("{hinge}axis = [0, 0, 1]\nlimits = [1] #!")), &["two numbers"]);
     let motor = |keys: &str| joint(&format!("{hinge}axis = [0, 0, 1]\nmotor = {{ {keys} }} #!"));
+    check(&joint(&format!("{hinge}axis = [0, 0, 1]\ndamping = -1 #!")), &["joint[0].damping"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\ndamping = 1 #!")), &["joint[0].damping", "hinges, sliders"]);
     check(&motor("target = 1, tempo = 2"), &["motor.tempo"]);
     check(&motor("keyframes = []"), &["motor.keyframes", "must not be empty"]);
     check(&motor("target = 1, compliance = -1"), &["motor.compliance"]);
