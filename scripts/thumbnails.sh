@@ -28,6 +28,7 @@ moment() {
         door) echo 70 ;;
         dominoes) echo 120 ;;
         claw) echo 170 ;;
+        robot) echo 250 ;;
         dam_break) echo 22 ;;
         raft) echo 26 ;;
         modes) echo 27 ;;

@@ -50,7 +50,7 @@
 //! | `cli` (default) | the `pliant` command, and [`device`], with all of the below but `viewer` |
 //! | `gpu` (default) | [`solver::Solver`], and wgpu |
 //! | `cpu` (default) | [`CpuSolver`], which solves without a GPU; alone it builds no wgpu |
-//! | `scene-files` | scenes from TOML, and the gallery |
+//! | `scene-files` | scenes from TOML, robots from URDF, and the gallery |
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files; tetrahedra from TetGen, Gmsh and VTK files |
 //! | `mesh-colliders` | colliders of meshes and convex hulls |
 //! | `tetrahedralise` | solids made of closed surfaces |

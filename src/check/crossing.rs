@@ -21,7 +21,8 @@ pub struct Crossed {
 }
 
 /// All surfaces that cross, in the order of their bodies. Left out are pairs of bodies that constraints join, because
-/// they are parts of one thing, pairs whose groups do not collide, and pairs that are fixed.
+/// they are parts of one thing, pairs whose groups do not collide, pairs that are fixed, and rigid bodies that cross
+/// themselves, as links of several shapes do: they never touch themselves.
 pub fn find(model: &Model) -> Vec<Crossed> {
     let own = |body: usize| model.bodies[body].triangles.iter().map(move |corners| (body as u32, *corners));
     let (bodies, triangles): (Vec<u32>, Vec<[u32; 3]>) = (0..model.bodies.len()).flat_map(own).unzip();
@@ -30,10 +31,11 @@ pub fn find(model: &Model) -> Vec<Crossed> {
     }
     let kin = model.kin().of_body;
     let free: Vec<bool> = model.bodies.iter().map(|body| is_free(model, body)).collect();
+    let rigid: Vec<bool> = (0..model.bodies.len() as u32).map(|body| is_rigid(model, body)).collect();
     let meet = |edge: usize, face: usize| {
         let [one, other] = [edge, face].map(|triangle| bodies[triangle] as usize);
         let strange = || kin[one] != kin[other] && model.bodies[one].groups.meet(model.bodies[other].groups);
-        (free[one] || free[other]) && (one == other || strange())
+        (free[one] || free[other]) && (if one == other { !rigid[one] } else { strange() })
     };
     let mut pairs: BTreeMap<[u32; 2], Vec<Crossing>> = BTreeMap::new();
     for crossing in crossings(&model.particles.positions, &triangles, meet) {
@@ -64,6 +66,10 @@ pub fn what_contact_does(model: &Model, [one, other]: [u32; 2]) -> &'static str 
     } else {
         "will not part them"
     }
+}
+
+fn is_rigid(model: &Model, body: u32) -> bool {
+    model.rigid.iter().any(|rigid| rigid.body == body)
 }
 
 fn is_free(model: &Model, body: &Body) -> bool {

@@ -8,6 +8,7 @@ pub mod polar;
 pub(crate) mod random;
 pub(crate) mod real;
 pub(crate) mod rotation;
+pub(crate) mod symmetric;
 #[doc(hidden)]
 pub mod turn;
 

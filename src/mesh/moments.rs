@@ -2,6 +2,7 @@
 
 use super::TriangleMesh;
 use crate::math::Vec3;
+use crate::math::symmetric::eigen;
 
 /// A symmetric matrix, or a lower triangle of one, by rows.
 type Matrix = [[f64; 3]; 3];
@@ -47,6 +48,38 @@ impl Moments {
             add(&mut second, x, weight);
         }
         Self::about_mean(weights.iter().sum(), first, second).moved(from)
+    }
+
+    /// Of a mass, kg, with this inertia about its centre, kg m².
+    pub fn of_inertia(mass: f64, centre: Vec3<f64>, inertia: &Matrix) -> Self {
+        let half_trace = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
+        let entry = |i: usize, j: usize| (if i == j { half_trace } else { 0.0 } - inertia[i][j]) / mass;
+        Self { whole: mass, centre, spread: std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j))) }
+    }
+
+    /// How far it spreads along its principal axes, m², and these axes.
+    pub fn principal(&self) -> ([f64; 3], [[f64; 3]; 3]) {
+        eigen(self.spread)
+    }
+
+    /// Why no solid has these moments, in words; `None` if one has.
+    pub fn fault(&self) -> Option<String> {
+        let (spread, _) = self.principal();
+        let trace: f64 = spread.iter().sum();
+        let inertias = spread.map(|along| self.whole * (trace - along));
+        let [a, b, c] = inertias.map(|inertia| format!("{inertia:.3e}"));
+        if inertias.iter().any(|&inertia| inertia <= 0.0) {
+            return Some(format!(
+                "is not positive definite: its principal moments are {a}, {b} and {c} kg m²; make all of them larger \
+                 than 0"
+            ));
+        }
+        spread.iter().any(|&along| along <= 0.0).then(|| {
+            format!(
+                "is of no solid: its principal moments are {a}, {b} and {c} kg m², and the largest must be below the \
+                 sum of the other two; correct it"
+            )
+        })
     }
 
     fn about_mean(whole: f64, first: Vec3<f64>, mut second: Matrix) -> Self {

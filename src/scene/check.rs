@@ -39,6 +39,8 @@ pub(super) const GRAVITY: Range = range(-1e6, 1e6, " m/s²", "; the Earth's is [
 pub(super) const MASS: Range = range(0.0, 1e15, " kg", "; 0 fixes a particle where it is");
 /// The least mass of a particle that moves: its inverse must stay in single precision.
 pub(super) const LEAST_MASS: f64 = 1e-20;
+/// Of each entry, also those below 0.
+pub(super) const INERTIA: Range = range(-1e15, 1e15, " kg m²", "; a solid of 1 kg and 1 m has about 0.1");
 pub(super) const SOLID_DENSITY: Range = range(0.0, 1e15, " kg/m³", "; water has 1000 kg/m³");
 pub(super) const SPACING: Range = range(1e-6, 1e6, " m", "; 0.02 is usual for a tub");
 pub(super) const VISCOSITY: Range = range(0.0, 1e9, " Pa s", "; water has 0.001, honey 10");
@@ -110,7 +112,7 @@ pub(super) fn number(at: &Path, value: f64, range: &Range) -> Result<f64, SceneE
     Err(SceneError::new(at, message))
 }
 
-pub(super) fn vector(at: &Path, value: [f64; 3], range: &Range) -> Result<[f64; 3], SceneError> {
+pub(super) fn vector<const N: usize>(at: &Path, value: [f64; N], range: &Range) -> Result<[f64; N], SceneError> {
     for (i, component) in value.into_iter().enumerate() {
         number(&at.index(i), component, range)?;
     }

@@ -101,6 +101,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "door",
             "dominoes",
             "claw",
+            "robot",
         ),
     },
     GalleryGroup {
@@ -163,7 +164,10 @@ pub const PUBLIC_SCENES: &[(&str, &str)] = scenes!(
 );
 
 /// The files that scenes of the gallery name. `examples/figure.rs` writes the figure.
-const FILES: &[(&str, &[u8])] = &[("dancer.glb", include_bytes!("../../examples/scenes/dancer.glb"))];
+const FILES: &[(&str, &[u8])] = &[
+    ("dancer.glb", include_bytes!("../../examples/scenes/dancer.glb")),
+    ("robot.urdf", include_bytes!("../../examples/scenes/robot.urdf")),
+];
 
 /// How many scenes the groups have.
 const fn count() -> usize {
@@ -202,6 +206,7 @@ impl Scene {
         let mut scene = toml::parse(text, &format!("{name}.toml"), FilePath::new(""), name);
         let bodies = scene.iter_mut().flat_map(|scene| &mut scene.bodies);
         bodies.for_each(|body| body.content.embed(FILES));
+        scene.iter_mut().flat_map(|scene| &mut scene.robots).for_each(|robot| robot.embed(FILES));
         Some(scene)
     }
 

@@ -30,6 +30,7 @@ mod mesh;
 mod of_mesh;
 mod parts;
 mod preset;
+mod robot;
 mod suggest;
 #[cfg(feature = "scene-files")]
 mod toml;
@@ -51,6 +52,7 @@ pub use mesh::Mesh;
 pub use of_mesh::MeshUse;
 pub use parts::{Camera, Constraint, Force, Keyframes, Named, Pin, PinSpin, RestKeyframes, Select, Strength, Values};
 pub use preset::{PRESETS, Preset};
+pub use robot::{Base, Robot};
 
 use crate::constraint::{ALL, Kind};
 use crate::model::{Model, Settings, World};
@@ -89,6 +91,8 @@ pub struct Scene {
     pub constraints: Vec<Constraint<Named>>,
     /// What holds rigid bodies together.
     pub joints: Vec<Joint>,
+    /// Robots from URDF files: their bodies and joints come after those of the scene.
+    pub robots: Vec<Robot>,
     /// What pours fluids.
     pub emitters: Vec<Emitter>,
     /// What takes them away.
@@ -144,6 +148,7 @@ impl Scene {
             bodies: Vec::new(),
             constraints: Vec::new(),
             joints: Vec::new(),
+            robots: Vec::new(),
             emitters: Vec::new(),
             drains: Vec::new(),
             forces: Vec::new(),
@@ -168,6 +173,11 @@ impl Scene {
     /// Adds a joint.
     pub fn joint(mut self, joint: Joint) -> Self {
         self.joints.push(joint);
+        self
+    }
+    /// Adds a robot.
+    pub fn robot(mut self, robot: Robot) -> Self {
+        self.robots.push(robot);
         self
     }
     /// Adds an emitter.

@@ -149,6 +149,7 @@ mod on_a_blob;
 mod plectoneme;
 mod precision;
 mod pulled;
+mod robots;
 mod rod_scenes;
 mod shape_scenes;
 mod stillness;

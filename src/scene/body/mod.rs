@@ -27,7 +27,7 @@ pub use fluid::{Fill, Fluid};
 pub use grains::Grains;
 pub use grown::{Curl, Ground, Grown};
 pub use particles::Particles;
-pub use rigid::Rigid;
+pub use rigid::{Inertial, Rigid};
 pub use rod::{Clamp, Rod, RodRest};
 pub use shape::Matching;
 pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};

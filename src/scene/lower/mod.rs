@@ -45,6 +45,7 @@ use reading::Renumbered;
 pub(super) use body::{PlacedBody, contact_radius};
 pub(super) use constraint::push;
 pub(super) use local::{Extent, Local, Samples};
+pub(super) use place::Transform;
 pub(super) use preset::{GridSprings, SizedPreset};
 pub(super) use reading::Reading;
 pub(super) use rigid::Ballast;
@@ -80,6 +81,25 @@ pub(super) struct Builder<'s> {
 }
 
 pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
+    if scene.robots.is_empty() { lower_bodies(scene, host) } else { lower_robots(scene, host) }
+}
+
+/// A scene with robots is one with more bodies and joints.
+#[cfg(feature = "scene-files")]
+fn lower_robots(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
+    let expanded = super::robot::expand(scene)?;
+    let mut built = lower_bodies(&expanded.scene, host).map_err(|error| expanded.explain(error))?;
+    built.notes.splice(0..0, expanded.notes);
+    Ok(built)
+}
+
+#[cfg(not(feature = "scene-files"))]
+fn lower_robots(_: &Scene, _: &dyn Host) -> Result<Built, SceneError> {
+    let message = "this build reads no URDF files; build Pliant with the feature `scene-files`";
+    Err(SceneError::new(&ROOT.key("robot"), message))
+}
+
+fn lower_bodies(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
     check_settings(scene)?;
     check_world(scene)?;
     check_kinds(scene)?;

@@ -30,6 +30,12 @@ impl Transform {
         rotate(inverse(self.rotation), v)
     }
 
+    /// Where a place of the body, as scaled, comes to lie.
+    pub fn placed(&self, place: [f64; 3]) -> [f64; 3] {
+        let rotated = self.rotate(place);
+        std::array::from_fn(|i| rotated[i] + self.position[i])
+    }
+
     /// Moves all points; refuses those that end up beyond what single precision holds.
     pub fn apply(&self, at: &Path, points: &mut [[f64; 3]]) -> Result<(), SceneError> {
         for (index, point) in points.iter_mut().enumerate() {

@@ -29,7 +29,7 @@ fn limits(value: Value) -> Result<[f64; 2]> {
 }
 
 /// `{ target = 0.5, compliance = 1e-3 }`, or with `keyframes` in place of the target.
-fn motor(value: Value) -> Result<JointMotor> {
+pub(super) fn motor(value: Value) -> Result<JointMotor> {
     let read = table(value)?;
     let keyframes = match read.variant(&["target", "keyframes"])? {
         ("target", value) => vec![(0.0, number(value)?)],

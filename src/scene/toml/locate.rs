@@ -6,8 +6,12 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::error::{SceneError, Step};
 
-/// Says in which file and where in its text an error lies; as near as the text goes towards the place.
+/// Says in which file and where in its text an error lies; as near as the text goes towards the place. An error that
+/// lies in another file stays as it is.
 pub(in super::super) fn locate(error: SceneError, file: &str, text: &str) -> SceneError {
+    if error.file.is_some() {
+        return error;
+    }
     let span = DeTable::parse(text).ok().and_then(|document| find(document.get_ref(), &error.place, error.at_key));
     let position = span.map(|span| line_and_column(text, span.start)).or(error.position);
     SceneError { file: Some(file.to_string()), position, ..error }
@@ -35,7 +39,7 @@ fn find(document: &DeTable, place: &[Step], at_key: bool) -> Option<Range<usize>
 }
 
 /// Of a byte in a text, both from 1; columns count characters.
-pub(super) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
+pub(in super::super) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     let before = text.get(..byte).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     (before.matches('\n').count() + 1, before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1)

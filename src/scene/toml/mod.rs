@@ -7,6 +7,7 @@ mod locate;
 pub(super) mod mesh;
 pub(super) mod parts;
 pub(super) mod read;
+mod robot;
 
 use std::path::{Path as FilePath, PathBuf};
 
@@ -19,7 +20,7 @@ use super::{Scene, Source};
 use crate::base::input::{self, Unreadable};
 use crate::model::{FrictionCombine, Integrator, Method, Mode, Settings, Sweep, World};
 
-pub(super) use self::locate::locate;
+pub(super) use self::locate::{line_and_column, locate};
 
 /// Reads a scene. `name` is what it is called if it does not say itself.
 pub(super) fn parse(content: &str, file: &str, folder: &FilePath, name: &str) -> Result<Scene> {
@@ -84,6 +85,7 @@ fn scene(root: &Table, folder: &FilePath, name: &str) -> Result<Scene> {
     scene.bodies = root.tables("body", |body| body::body(body, folder))?;
     scene.constraints = root.tables("constraint", |table| parts::constraint(table, parts::named_particle))?;
     scene.joints = root.tables("joint", joint::joint)?;
+    scene.robots = root.tables("robot", |table| robot::robot(table, folder))?;
     scene.emitters = root.tables("emitter", flow::emitter)?;
     scene.drains = root.tables("drain", flow::drain)?;
     scene.forces = root.tables("force", parts::force)?;

@@ -89,6 +89,13 @@ pub(in crate::scene) fn list<T>(value: Value, read: impl Fn(Value) -> Result<T>)
     entries.map(|(index, entry)| read(Value { value: entry.get_ref(), at: value.at.index(index) })).collect()
 }
 
+/// A table with any keys, entry by entry.
+pub(in crate::scene) fn entries<T>(value: Value, read: impl Fn(Value) -> Result<T>) -> Result<Vec<(String, T)>> {
+    let table = table(value)?;
+    let entries = table.others().map(|(key, entry)| Ok((key.to_string(), read(entry)?)));
+    entries.collect()
+}
+
 /// A list of so many numbers.
 pub(in crate::scene) fn vector<const N: usize>(value: Value) -> Result<[f64; N]> {
     let expected = || value.wrong(&format!("a list of {N} numbers"));

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use pliant::export::checkpoint::{Checkpoint, EngineState, fingerprint};
 use pliant::mesh::generate::{Cuboid, Diagonals, Grid};
 use pliant::mesh::{self, LoadedTetrahedra, MeshError};
-use pliant::scene::{Body, Cloth, Host, Scene, Soft};
+use pliant::scene::{Body, Cloth, Host, Robot, Scene, Soft};
 use pliant::{CpuSolver, Model, Plan};
 use tempfile::TempDir;
 
@@ -30,7 +30,7 @@ impl Format {
 }
 
 pub fn all() -> Vec<Format> {
-    [surfaces(), tetrahedra(), pictures(), scenes(), animations(), checkpoints(), kept()]
+    [surfaces(), tetrahedra(), pictures(), scenes(), robots(), animations(), checkpoints(), kept()]
         .into_iter()
         .flatten()
         .collect()
@@ -136,6 +136,16 @@ fn scenes() -> Vec<Format> {
         }
     };
     names.map(|name| Format::new(&format!("{name}.toml"), text(name), read)).into()
+}
+
+/// Robots: all kinds of joints and shapes.
+fn robots() -> Vec<Format> {
+    let read = |bytes: &[u8]| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        let built = Scene::new("").robot(Robot::parse(text, "nowhere/arm.urdf")).build();
+        let _ = built.map(|built| built.model.check().expect("what is built can be solved"));
+    };
+    vec![Format::new("arm.urdf", include_bytes!("../../../examples/scenes/robot.urdf"), read)]
 }
 
 /// Animations of driven bodies: bones, and points.

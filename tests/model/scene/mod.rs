@@ -14,6 +14,7 @@ mod matching;
 mod origin;
 mod parts;
 mod placed;
+mod robot;
 mod seams;
 mod soft;
 mod strain;
