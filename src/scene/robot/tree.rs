@@ -88,7 +88,7 @@ fn above(source: &Source, urdf: &Urdf, ends: &[[usize; 2]]) -> Result<Vec<Option
             let message = format!(
                 "joint '{}': link '{}' already hangs on joint '{}', and a link has one parent; close a ring by a \
                  [[joint]] of the scene",
-                joint.name, joint.child, urdf.joints[first as usize].name
+                joint.name, joint.child, urdf.joints[first].name
             );
             return Err(source.error(joint.byte, message));
         }

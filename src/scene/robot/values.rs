@@ -3,9 +3,9 @@
 use super::Robot;
 use super::urdf::{Joint, Urdf};
 use super::xml::{Result, Source};
-use crate::scene::JointMotor;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::suggest::suggestion;
+use crate::scene::{JointMotor, check};
 
 /// Beyond a limit by less than this is on it, rad or m.
 const ON_LIMIT: f64 = 1e-6;
@@ -58,7 +58,10 @@ fn setting(at: &Path, robot: &Robot, joint: &Joint, master: Option<&Setting>) ->
 
 /// What a joint is placed at. A value that nobody gives is brought within the limits.
 fn value(at: &Path, robot: &Robot, joint: &Joint, master: Option<&Setting>) -> Result<f64> {
+    let at = at.key("pose");
+    let at = at.key(&joint.name);
     let given = robot.pose.iter().find(|(name, _)| *name == joint.name).map(|(_, value)| *value);
+    given.map(|value| check::number(&at, value, &check::POSE)).transpose()?;
     let by_itself = match (&joint.mimic, master) {
         (Some(mimic), Some(master)) => mimic.multiplier * master.value + mimic.offset,
         _ => 0.0,
@@ -66,10 +69,9 @@ fn value(at: &Path, robot: &Robot, joint: &Joint, master: Option<&Setting>) -> R
     let value = given.unwrap_or(by_itself);
     let Some([low, high]) = joint.limits else { return Ok(value) };
     if given.is_some() && !(low - ON_LIMIT..=high + ON_LIMIT).contains(&value) {
-        let at = at.key("pose");
         let message =
             format!("is {value}, and the limits of the joint are {low} and {high}; give a value between them");
-        return Err(SceneError::new(&at.key(&joint.name), message));
+        return Err(SceneError::new(&at, message));
     }
     Ok(value.clamp(low, high))
 }

@@ -162,7 +162,7 @@ impl<'a> Element<'a> {
             self.at(attribute, format!("must be {wanted}, found \"{text}\"; {hint}"))
         };
         let numbers: [f64; N] = numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(wrong)?;
-        match numbers.iter().find(|number| !(number.abs() <= LARGEST)) {
+        match numbers.iter().find(|number| !(-LARGEST..=LARGEST).contains(*number)) {
             Some(number) => {
                 let message = format!("must be finite and at most {LARGEST:e}, found {number}; correct it");
                 Err(self.at(attribute, message))

@@ -165,7 +165,7 @@ fn tables() {
         &["robot[0].pose.f: is a joint that is fixed or floats, and has no value; remove"],
     );
     check(&table("pose = { turn = 1.5 }"), &["robot[0].pose.turn: is 1.5, and the limits of the joint are -1 and 1"]);
-    check(&table("pose = { turn = nan }"), &["robot[0].pose.turn: is NaN"]);
+    check(&table("pose = { turn = nan }"), &["robot[0].pose.turn: must be a finite number"]);
     check(&table("pose = { turn = \"up\" }"), &["robot[0].pose.turn: must be a number"]);
     check(
         &table("motor = { wrist = { target = 0 } }"),

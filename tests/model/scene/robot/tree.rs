@@ -79,7 +79,7 @@ fn limits_and_targets_are_counted_from_the_pose() {
     assert!(close(limits(robot(&text(-2.0, -0.25))), [-1.75, 0.0]));
     assert!(close(limits(robot(&text(-1.0, 2.0)).pose("turn", 1.5)), [-2.5, 0.5]));
     // A file's π has few digits.
-    assert!(close(limits(robot(&text(-3.1416, 3.1416))), [-std::f64::consts::PI, std::f64::consts::PI]));
+    assert!(close(limits(robot(&text(-3.1417, 3.1417))), [-std::f64::consts::PI, std::f64::consts::PI]));
     let wide = built(robot(&text(-3.0, 3.0)).pose("turn", 1.0).motor("turn", JointMotor::target(2.5)));
     assert_eq!(wide.model.joints[0].limits, None);
     assert!(wide.notes[0].contains("arm.urdf: joint 'turn' gets no limits"), "{:?}", wide.notes);
