@@ -199,49 +199,49 @@ fn origin(element: Element) -> Result<Frame> {
 fn shape(element: Element) -> Result<Shape> {
     let example = "<geometry><box size=\"0.1 0.1 0.1\"/></geometry>";
     let geometry = element.required_child("geometry", example)?;
-    let Some(kind) = geometry.children().next() else {
+    let Some(solid) = geometry.children().next() else {
         return Err(geometry.error("<geometry> is empty; add for instance <box size=\"0.1 0.1 0.1\"/>"));
     };
-    Ok(Shape { byte: kind.byte(), origin: origin(element)?, geometry: self::geometry(kind)? })
+    Ok(Shape { byte: solid.byte(), origin: origin(element)?, geometry: self::geometry(solid)? })
 }
 
-fn geometry(kind: Element) -> Result<Geometry> {
-    let radius = || kind.required_size("radius", "0.05");
-    let length = || kind.required_size("length", "0.2");
-    Ok(match kind.name() {
-        "box" => Geometry::Box(box_size(kind)?),
+fn geometry(solid: Element) -> Result<Geometry> {
+    let radius = || solid.required_size("radius", "0.05");
+    let length = || solid.required_size("length", "0.2");
+    Ok(match solid.name() {
+        "box" => Geometry::Box(box_size(solid)?),
         "sphere" => Geometry::Sphere { radius: radius()? },
         "cylinder" => Geometry::Cylinder { radius: radius()?, length: length()? },
         "capsule" => Geometry::Capsule { radius: radius()?, length: length()? },
-        "mesh" => mesh(kind)?,
+        "mesh" => mesh(solid)?,
         other => {
             let message =
                 format!("<{other}> is no geometry that is read; write a box, sphere, cylinder, capsule or mesh");
-            return Err(kind.error(message));
+            return Err(solid.error(message));
         }
     })
 }
 
-fn box_size(kind: Element) -> Result<[f64; 3]> {
-    kind.required_text("size", "0.1 0.1 0.1")?;
-    let size = kind.vector("size")?.unwrap_or_default();
+fn box_size(solid: Element) -> Result<[f64; 3]> {
+    solid.required_text("size", "0.1 0.1 0.1")?;
+    let size = solid.vector("size")?.unwrap_or_default();
     match size.iter().find(|edge| **edge <= 0.0) {
-        Some(edge) => Err(kind.at("size", format!("has an edge of {edge}; all three must be above 0"))),
+        Some(edge) => Err(solid.at("size", format!("has an edge of {edge}; all three must be above 0"))),
         None => Ok(size),
     }
 }
 
-fn mesh(kind: Element) -> Result<Geometry> {
-    let file = kind.required_text("filename", "hand.stl")?.to_string();
-    let scale = kind.vector("scale")?.unwrap_or([1.0; 3]);
+fn mesh(solid: Element) -> Result<Geometry> {
+    let file = solid.required_text("filename", "hand.stl")?.to_string();
+    let scale = solid.vector("scale")?.unwrap_or([1.0; 3]);
     if scale.contains(&0.0) {
-        return Err(kind.at("scale", "has a 0, which leaves nothing; 1 leaves the size as it is"));
+        return Err(solid.at("scale", "has a 0, which leaves nothing; 1 leaves the size as it is"));
     }
     let name = file.to_lowercase();
     if name.ends_with(".dae") {
         let message =
             format!("is '{file}', and COLLADA is not read; convert the mesh to OBJ or STL, and name that file");
-        return Err(kind.at("filename", message));
+        return Err(solid.at("filename", message));
     }
     Ok(Geometry::Mesh { file, scale })
 }
