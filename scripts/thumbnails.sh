@@ -34,6 +34,7 @@ moment() {
         modes) echo 27 ;;
         fountain) echo 150 ;;
         mill_wheel) echo 150 ;;
+        bath) echo 70 ;;
         oil_and_water) echo 60 ;;
         shirt) echo 14 ;;
         sack) echo 75 ;;

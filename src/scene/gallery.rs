@@ -81,6 +81,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "raft",
             "fountain",
             "mill_wheel",
+            "bath",
         ),
     },
     GalleryGroup {

@@ -64,3 +64,27 @@ fn the_mill_turns() {
     let ends = -0.22 * later;
     assert!(ends > 0.5 * water && ends < 1.1 * water, "{ends} m/s, and the water {water} m/s");
 }
+
+/// Ducks that fell into a bath float, stand upright, and keep their heads where these are fixed.
+#[test]
+fn ducks_float_upright() {
+    let model = open("bath");
+    let state = Running::new(&model).run(60);
+    let centre = |all: &[[f64; 3]], name: &str| -> [f64; 3] {
+        let body = model.bodies.iter().find(|body| body.name == name).expect("its name");
+        let range = body.particles.start as usize..body.particles.end as usize;
+        let count = range.len() as f64;
+        std::array::from_fn(|axis| all[range.clone()].iter().map(|place| place[axis]).sum::<f64>() / count)
+    };
+    let apart = |[a, b]: [[f64; 3]; 2]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+    for duck in ["duck", "duckling", "second duckling"] {
+        let ends = |all: &[[f64; 3]]| [centre(all, duck), centre(all, &format!("{duck} head"))];
+        let (placed, now) = (ends(&model.particles.positions), ends(&state.positions));
+        let loose = (apart(now) - apart(placed)).abs();
+        proof::row(&format!("head of a {duck} from where it is fixed"), "0", loose, 1e-4, "m");
+        let rise = (now[1][1] - now[0][1]) / (placed[1][1] - placed[0][1]);
+        assert!(rise > 0.8, "the {duck} leans: its head has {rise} of its height");
+        // The water is 0.26 m deep and rises by what is poured.
+        assert!((0.2..0.45).contains(&now[0][1]), "the {duck} is at {} m", now[0][1]);
+    }
+}

@@ -154,6 +154,28 @@ fn fluids_have_the_same_bits_twice() {
     assert_eq!(again.pressures, theirs.pressures);
 }
 
+/// A box whose sides are no multiples of the spacing is filled to half a layer of its volume, and not so that it bursts: at
+/// most its surface falls by a layer.
+#[test]
+fn a_box_of_any_size_is_filled_calmly() {
+    for spacing in [0.048_f64, 0.05, 0.0525, 0.055] {
+        let model = scene(&format!(
+            "solver.substeps = 10\n[[body]]\nkind = 'fluid'\nspacing = {spacing}\nviscosity = 0.05\n\
+             fill = {{ box = {{ min = [0, 0, 0], max = [0.5, 0.37, 0.34] }} }}\n\
+             [[collider]]\nshape = {{ box = {{ size = [0.5, 1.6, 0.34] }} }}\ninside = true\nposition = [0.25, 0.8, 0.17]"
+        ));
+        let share = model.particles.len() as f64 * spacing.powi(3) / (0.5 * 0.37 * 0.34) - 1.0;
+        let claim =
+            format!("a box of 0.5 x 0.37 x 0.34 m filled with a spacing of {spacing} m: what is too much of it");
+        proof::row(&claim, "half a layer at most", share.abs(), 0.5 * spacing / 0.37 + 1e-9, "");
+        let mut running = Running::new(&model);
+        let fastest = (0..12).map(|_| Measurement::of(&model, &running.run(1)).max_speed).fold(0.0, f64::max);
+        let claim =
+            format!("water let go in a box, with a spacing of {spacing} m: its speed beyond that of a fall by a layer");
+        proof::row(&claim, "0", (fastest - (2.0 * 9.81 * spacing).sqrt()).max(0.0), 1e-9, "m/s");
+    }
+}
+
 /// What is alone in a corner, as near to its images as to the walls, stays before them, and what was placed in one place
 /// comes apart at less than a spacing a substep.
 #[test]

@@ -51,7 +51,11 @@ fn points(count: usize, size: f64) -> impl Strategy<Value = Points> {
 /// Particles of a kind from a millimetre to a kilometre apart, some of them squashed by a thousand: almost coincident,
 /// almost collinear, almost flat.
 fn cases(kind: &dyn Kind) -> impl Strategy<Value = Case> {
-    let count = kind.arity().count().unwrap_or(if kind.listed() == Listed::Triangles { CORNERS } else { MANY });
+    let count = kind.arity().count().unwrap_or(if kind.listed() == Listed::Triangles {
+        CORNERS
+    } else {
+        MANY.max(kind.least() + 3)
+    });
     let squash = prop_oneof![Just([1.0, 1.0, 1.0]), Just([1.0, 1.0, 1e-3]), Just([1.0, 1e-3, 1e-3]), Just([1e-3; 3])];
     (points(count, 1.0), points(count, 1.0), -3.0..3.0, squash).prop_map(|(placed, moved, exponent, squash)| {
         let size = 10_f64.powf(exponent);

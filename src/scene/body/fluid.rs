@@ -162,6 +162,18 @@ fn check_points(at: &Path, counts: [usize; 3]) -> Result<(), SceneError> {
     Err(SceneError::new(at, message))
 }
 
+/// How far points lie from each other along each axis so that they fill a box from wall to wall along x and z, and each
+/// has the room of a particle: where a side is no multiple of the spacing, a lattice of it would stand too near to the
+/// walls, and burst. Along a side of one or two points it is the spacing.
+fn pitches(size: [f64; 3], spacing: f64) -> [f64; 3] {
+    let along = |size: f64| {
+        let count = (size / spacing).round();
+        if count > 2.0 { size / count } else { spacing }
+    };
+    let [x, z] = [along(size[0]), along(size[2])];
+    [x, spacing.powi(3) / (x * z), z]
+}
+
 /// The lattice in a box, after it was scaled.
 fn in_box(at: &Path, [min, max]: [&[f64; 3]; 2], scale: [f64; 3], spacing: f64) -> Result<Vec<[f64; 3]>, SceneError> {
     let scaled = |key: &'static str, corner: &[f64; 3]| {
@@ -173,11 +185,16 @@ fn in_box(at: &Path, [min, max]: [&[f64; 3]; 2], scale: [f64; 3], spacing: f64) 
         let message = "must be above min along every axis; exchange the two, or give a larger box";
         return Err(SceneError::new(&at.key("max").index(axis), message));
     }
-    let counts: [usize; 3] = std::array::from_fn(|axis| ((max[axis] - min[axis]) / spacing).round().max(1.0) as usize);
+    let size: [f64; 3] = std::array::from_fn(|axis| max[axis] - min[axis]);
+    let pitch = pitches(size, spacing);
+    let counts: [usize; 3] = std::array::from_fn(|axis| (size[axis] / pitch[axis]).round().max(1.0) as usize);
     check_points(at, counts)?;
-    let place = |axis: usize, index: usize| {
-        0.5 * (min[axis] + max[axis]) + (index as f64 - 0.5 * (counts[axis] as f64 - 1.0)) * spacing
+    // In the middle of where it has walls, and from the floor on.
+    let first = |axis: usize| match axis {
+        1 => min[1] + 0.5 * pitch[1].min(size[1]),
+        _ => 0.5 * (min[axis] + max[axis]) - 0.5 * (counts[axis] as f64 - 1.0) * pitch[axis],
     };
+    let place = |axis: usize, index: usize| first(axis) + index as f64 * pitch[axis];
     let [columns, rows, depth] = counts;
     let point = |index: usize| {
         let (layer, column) = (index / columns, index % columns);

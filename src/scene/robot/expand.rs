@@ -250,6 +250,7 @@ impl Adding<'_> {
                 None
             })
         });
+        joint.damping = of_file.damping;
         joint.motor = setting.motor.as_ref().map(|motor| motor_from(setting.value, motor));
         Some(joint)
     }

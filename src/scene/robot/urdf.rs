@@ -77,6 +77,8 @@ pub(super) struct Joint {
     pub axis: [f64; 3],
     /// rad or m
     pub limits: Option<[f64; 2]>,
+    /// N m s/rad, or N s/m.
+    pub damping: f64,
     pub mimic: Option<Mimic>,
 }
 
@@ -287,6 +289,7 @@ fn joint(element: Element, ignored: &mut BTreeSet<&'static str>) -> Result<Joint
         origin: origin(element)?,
         axis: axis(element, kind)?,
         limits,
+        damping: if kind.has_value() { damping(element)? } else { 0.0 },
         mimic: element.child("mimic").map(mimic).transpose()?,
     })
 }
@@ -334,10 +337,18 @@ fn limits(element: Element, type_name: &str) -> Result<[f64; 2]> {
     Ok(limits)
 }
 
+fn damping(element: Element) -> Result<f64> {
+    let Some(dynamics) = element.child("dynamics") else { return Ok(0.0) };
+    let damping = dynamics.number("damping")?.unwrap_or(0.0);
+    if damping < 0.0 {
+        return Err(dynamics.at("damping", format!("is {damping}, and it must be at least 0; correct it")));
+    }
+    Ok(damping)
+}
+
 /// Notes what of a joint changes the physics and is not simulated.
 fn note_ignored(element: Element, ignored: &mut BTreeSet<&'static str>) -> Result<()> {
     let parts = [
-        ("dynamics", "damping", "damping"),
         ("dynamics", "friction", "friction"),
         ("limit", "effort", "effort limits"),
         ("limit", "velocity", "velocity limits"),

@@ -115,6 +115,10 @@ fn joints() {
         &with(ab("revolute", "<limit lower=\"2\" upper=\"1\"/>")),
         &["lower of <limit> is 2, above the upper limit, 1"],
     );
+    refused(
+        &with(ab("continuous", "<dynamics damping=\"-1\"/>")),
+        &["damping of <dynamics> is -1, and it must be at least 0"],
+    );
     refused(&with(ab("continuous", "<axis xyz=\"0 0 0\"/>")), &["xyz of <axis> is of no length; give the direction"]);
     refused(&with(ab("continuous", "<axis xyz=\"0 0 x\"/>")), &["must be 3 numbers with spaces between them"]);
     refused(&with(ab("fixed", "<origin rpy=\"0 0 inf\"/>")), &["rpy of <origin> must be finite"]);

@@ -125,7 +125,7 @@ fn mimics_follow_their_masters() {
 fn what_is_ignored_is_told() {
     let keys = |velocity: &str| {
         format!(
-            "<limit lower=\"-1\" upper=\"1\" effort=\"0\" velocity=\"{velocity}\"/><dynamics damping=\"0.5\"/><safety_controller/>"
+            "<limit lower=\"-1\" upper=\"1\" effort=\"0\" velocity=\"{velocity}\"/><dynamics damping=\"0.5\" friction=\"0.1\"/><safety_controller/>"
         )
     };
     let text = cube("a")
@@ -134,6 +134,7 @@ fn what_is_ignored_is_told() {
         + &joint("revolute", "ab", ["a", "b"], &keys("2"))
         + &joint("revolute", "bc", ["b", "c"], &keys("0"))
         + "<transmission name=\"t\"/><gazebo/>";
-    let notes = built(robot(&text)).notes;
-    assert_eq!(notes, ["arm.urdf: the joints' damping, velocity limits are not simulated"]);
+    let built = built(robot(&text));
+    assert_eq!(built.notes, ["arm.urdf: the joints' friction, velocity limits are not simulated"]);
+    assert_eq!(built.model.joints.iter().map(|joint| joint.damping).collect::<Vec<f64>>(), [0.5, 0.5]);
 }
