@@ -22,9 +22,12 @@ const FIRST: f64 = 0.9;
 /// By which the distance is multiplied when tries are used up.
 const NARROWER: f64 = 0.85;
 
+/// A part that is hit by less than one of so many tries is not searched.
+const RAREST: usize = 1_000;
+
 /// So many places on the part of a surface that is `within`, by area, each as far from the others as their number
 /// allows (dart throwing: Cook, Stochastic Sampling in Computer Graphics, 1986). The same each time. `None` where tries
-/// find no place.
+/// find next to no place.
 pub(crate) fn scatter(
     surface: &TriangleMesh,
     count: usize,
@@ -49,13 +52,16 @@ pub(crate) fn scatter(
             corners.iter().zip(weights).fold(Vec3::zero(), |sum, (&corner, weight)| sum + of(corner) * weight)
         };
         let position = at(&|vertex| surface.positions[vertex as usize].into()).into();
-        let normal = at(&|vertex| normals[vertex as usize]).direction_and_length().0.into();
-        Some(Root { position, normal })
+        // Those of a sheet's two sides may cancel.
+        let [a, b, c] = surface.corners(corners);
+        let (mean, length) = at(&|vertex| normals[vertex as usize]).direction_and_length();
+        let normal = if length > 0.0 { mean } else { (b - a).cross(c - a).direction_and_length().0 };
+        Some(Root { position, normal: normal.into() })
     };
     // How much of the surface is within.
     let tries = TRIES * count + 1_000;
     let hits = (0..tries).filter(|_| dart().is_some_and(|root| within(root.position))).count();
-    if hits == 0 {
+    if hits * RAREST < tries || area <= 0.0 {
         return None;
     }
     let mut distance = FIRST * (area * hits as f64 / tries as f64 / count as f64).sqrt();

@@ -69,7 +69,7 @@ fn the_mill_turns() {
 #[test]
 fn ducks_float_upright() {
     let model = open("bath");
-    let state = Running::new(&model).run(60);
+    let state = Running::new(&model).run(45);
     let centre = |all: &[[f64; 3]], name: &str| -> [f64; 3] {
         let body = model.bodies.iter().find(|body| body.name == name).expect("its name");
         let range = body.particles.start as usize..body.particles.end as usize;

@@ -18,7 +18,7 @@ pub fn random_model(kind: &'static dyn Kind, material: Material, seed: u64) -> M
     let mut model = models::particles(&positions, &masses);
     model.particles.velocities = (0..count).map(|_| random.vector(-0.5, 0.5)).collect();
     for first in 0..count {
-        let least = if kind.listed() == Listed::Triangles { 5 } else { 3 };
+        let least = if kind.listed() == Listed::Triangles { 5 } else { kind.least().max(3) };
         let members = kind.arity().count().unwrap_or(least + first as usize % 7);
         // Strides that keep the members apart and let neighbours share particles.
         let particles: Vec<u32> = (0..members as u32).map(|k| (first + k * 7) % count).collect();

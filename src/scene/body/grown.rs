@@ -34,7 +34,8 @@ pub struct Grown {
     pub lengths: [f64; 2],
     /// Of each strand, at least 1.
     pub segments: u32,
-    /// Where roots may lie, as placed: in a box or a ball. Left out: everywhere.
+    /// Where roots may lie: in a box or a ball, in the coordinates of the surface, which are those before the body's
+    /// transform, or of a body as it is placed. Left out: everywhere.
     pub within: Option<Select>,
     /// Where they are combed to, before the body's transform: at its end a strand goes along the normal and so much of
     /// the surface's plane. 0 lets them stand.
@@ -111,20 +112,14 @@ impl Grown {
 
     /// Neighbours follow one another, so that the hairs drawn between two lie where hair is.
     fn roots(&self, at: &Path, surface: &TriangleMesh, strands: usize) -> Result<Vec<Root>, SceneError> {
-        let within = match &self.within {
-            None => Select::Box { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] },
-            Some(part) => part.clone(),
-        };
         let at_within = at.key("within");
-        let inside = |x: [f64; 3]| match &within {
-            Select::Sphere { centre, radius } => (Vec3::from(x) - Vec3::from(*centre)).length() <= *radius,
-            Select::Box { min, max } => (0..3).all(|axis| (min[axis]..=max[axis]).contains(&x[axis])),
-            Select::Names(_) | Select::Indices(_) => false,
+        self.within.as_ref().map_or(Ok(()), |within| check_within(&at_within, within))?;
+        let inside = |x: [f64; 3]| match &self.within {
+            Some(Select::Sphere { centre, radius }) => (Vec3::from(x) - Vec3::from(*centre)).length() <= *radius,
+            Some(Select::Box { min, max }) => (0..3).all(|axis| (min[axis]..=max[axis]).contains(&x[axis])),
+            Some(Select::Names(_) | Select::Indices(_)) => false,
+            None => true,
         };
-        if matches!(within, Select::Names(_) | Select::Indices(_)) {
-            let message = "must be a box or a ball: { box = [min, max] } or { sphere = [centre, radius] }";
-            return Err(SceneError::key(&at_within, message));
-        }
         let roots = scatter(surface, strands, self.seed, inside).ok_or_else(|| {
             let message = "holds nothing of the surface, or too little to find; move it, or make it larger";
             SceneError::key(if self.within.is_some() { &at_within } else { at }, message)
@@ -132,6 +127,24 @@ impl Grown {
         let positions: Vec<[f64; 3]> = roots.iter().map(|root| root.position).collect();
         Ok(along_curve(&positions).into_iter().map(|root| roots[root as usize]).collect())
     }
+}
+
+fn check_within(at: &Path, within: &Select) -> Result<(), SceneError> {
+    match within {
+        Select::Sphere { centre, radius } => {
+            check::vector(&at.key("sphere").index(0), *centre, &check::COORDINATE)?;
+            check::number(&at.key("sphere").index(1), *radius, &check::LENGTH)?;
+        }
+        Select::Box { min, max } => {
+            check::vector(&at.key("box").index(0), *min, &check::COORDINATE)?;
+            check::vector(&at.key("box").index(1), *max, &check::COORDINATE)?;
+        }
+        Select::Names(_) | Select::Indices(_) => {
+            let message = "must be a box or a ball: { box = [min, max] } or { sphere = [centre, radius] }";
+            return Err(SceneError::key(at, message));
+        }
+    }
+    Ok(())
 }
 
 fn check_curl(at: &Path, curl: Curl) -> Result<Curl, SceneError> {

@@ -134,6 +134,10 @@ fn faults_are_told_by_their_place() {
             ["grown.within", "holds nothing of the surface"],
         ),
         (
+            hair(&format!("{ball}, length = 1, segments = 4, within = {{ sphere = [[nan, 9, 9], 1] }}"), ""),
+            ["grown.within.sphere[0]", "finite"],
+        ),
+        (
             hair(&format!("{ball}, length = 1, segments = 4, within = {{ names = ['top'] }}"), ""),
             ["grown.within", "a box or a ball"],
         ),
