@@ -29,7 +29,7 @@ impl Constraint for LinearMatching {
     const MEMBER_REST: &'static [RestValue] = ShapeMatching::MEMBER_REST;
     const WHOLE: Whole = modes::WHOLE;
     const NEVER_NEGATIVE: bool = true;
-    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
 
     fn record(particles: &[u32], _rest: &[f32], material: u32) -> Self {
         Self { first: particles[0], count: particles[1], data: particles[2], material }

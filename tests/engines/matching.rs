@@ -261,7 +261,7 @@ fn what_holds_a_shape_bears_its_weight() {
 /// Shapes that are let alone keep their momenta, and what rests does not start to move or turn: rounding has no direction.
 #[test]
 fn free_shapes_keep_their_momenta() {
-    let frames = 20 * WATCHED.min(9);
+    let frames = 10 * WATCHED.min(9);
     let squashy = Matching::new(Sphere { radius: 0.3, segments: 12 }).quadratic(1e-4).linear(1e-3);
     for (name, body) in [
         ("a rigid brick", brick(0.0)),
