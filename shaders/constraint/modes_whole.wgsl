@@ -1,11 +1,14 @@
-// Finds the nearest image of a rest shape by MODES polynomials of its places, and how far a step goes (src/constraint/modes.rs): x less the sum of φ a,
-// a = sum of m φ x. φ are orthonormal by the shares m of the weight, the first of them is 1.
+// Finds the nearest image of a rest shape by MODES polynomials of its places, and how far a step goes
+// (src/constraint/modes.rs): the sum of φ a, a = sum of m φ x. φ are orthonormal by the shares m of the weight, the first
+// of them is 1.
 //
-// Images are right to a rounding of the body's size. So what is left of them is found once more from the offsets, which are small, and taken off.
+// Images are right to a rounding of the body's size. So what is left of them is found once more from the offsets, which
+// are small, and taken off.
 
 const THREADS = 64u;    // regions are small
 
-// Sums over members of m φ times a vector of theirs: of their places, of what is off these places' image, and of their ways.
+// Sums over members of m φ times a vector of theirs: of their places, of what is off these places' image, and of their
+// ways.
 const PLACES = 0u;
 const OFFSETS = 1u;
 const WAYS = 2u;

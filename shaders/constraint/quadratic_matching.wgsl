@@ -1,4 +1,5 @@
-// How far any number of particles are off the nearest image of their rest shape by polynomials of the second degree (modes_whole.wgsl): r.
+// How far any number of particles are off the nearest image of their rest shape by polynomials of the second degree
+// (modes_whole.wgsl): r.
 //   C = sqrt(sum of m |r|²)        dC/dx = m r / C,  m the particle's share of the weight
 
 const MODES = 10u;

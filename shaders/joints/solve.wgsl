@@ -504,7 +504,8 @@ fn leave(group: JointGroup, thread: u32) {
     }
 }
 
-// Corrects some of what rings were off as the substep began, where their rows are known: `settle` in src/law/articulation.rs.
+// Corrects some of what rings were off as the substep began, where their rows are known: `settle` in
+// src/law/articulation.rs.
 fn settle(group: JointGroup, thread: u32) {
     find_matrix(group, thread);
     soften(group, thread);

@@ -177,6 +177,70 @@ pub(super) fn push_data<const N: usize>(members: &Members, list: &mut Vec<u32>) 
     }
 }
 
+/// A kind of this name whose images have so many polynomials.
+macro_rules! matching {
+    ($kind:ident, $name:literal, $modes:expr) => {
+        crate::gpu_record! {
+            /// One shape on the GPU.
+            pub struct $kind {
+                /// Where its particles begin in the list of members.
+                pub first: u32,
+                /// How many they are.
+                pub count: u32,
+                /// Where in the list of members the bits of their weights and modes begin.
+                pub data: u32,
+                /// Index into the table of materials.
+                pub material: u32,
+            }
+        }
+
+        impl Constraint for $kind {
+            const NAME: &'static str = $name;
+            const WGSL: &'static str = include_str!(concat!("../../shaders/constraint/", $name, ".wgsl"));
+            const ARITY: Arity = Arity::Many;
+            /// Fewer have no deformation that is none of these.
+            const LEAST: usize = $modes + 1;
+            const LISTED: Listed = Listed::InAnyOrder;
+            const REST: &'static [RestValue] = &[];
+            const MEMBER_REST: &'static [RestValue] = ShapeMatching::MEMBER_REST;
+            const WHOLE: Whole = $crate::constraint::modes::WHOLE;
+            const NEVER_NEGATIVE: bool = true;
+            const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+
+            fn record(particles: &[u32], _rest: &[f32], material: u32) -> Self {
+                Self { first: particles[0], count: particles[1], data: particles[2], material }
+            }
+
+            fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+                ShapeMatching::measure(x)
+            }
+
+            fn weigh(rest: &mut [f64], inverse_mass: &dyn Fn(usize) -> f64) {
+                ShapeMatching::weigh(rest, inverse_mass);
+            }
+
+            fn push_data(members: &Members, list: &mut Vec<u32>) {
+                $crate::constraint::modes::push_data::<$modes>(members, list);
+            }
+
+            fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+                $crate::constraint::modes::evaluate::<R, $modes>(rest, x, gradient)
+            }
+
+            fn weight(
+                rest: &[f64],
+                _x: &[Vec3<f64>],
+                _value: f64,
+                gradient: &[Vec3<f64>],
+                inverse_mass: &dyn Fn(usize) -> f64,
+            ) -> Weight {
+                $crate::constraint::modes::weight::<$modes>(rest, gradient, inverse_mass)
+            }
+        }
+    };
+}
+pub(super) use matching;
+
 #[cfg(test)]
 mod tests {
     use super::*;
