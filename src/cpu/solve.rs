@@ -426,6 +426,10 @@ impl Task<'_> {
 /// A kind's function by itself; see [`Kind`](crate::constraint::Kind).
 pub fn evaluate<C: Constraint>(instructions: Instructions, component: usize, rest: &[f32], x: &[f32]) -> Vec<f32> {
     assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
+    // As they are solved, and in lanes not even compiled: see single.rs.
+    if const { matches!(C::ARITY, Arity::One | Arity::Many) } {
+        return evaluate_singly::<C>(instructions.lanes(), component, rest, x);
+    }
     match instructions {
         Instructions::Baseline => evaluate_lanes::<C, Four>(component, rest, x),
         // SAFETY: the processor has them, as was asked.
@@ -447,6 +451,21 @@ fn evaluate_avx2<C: Constraint>(component: usize, rest: &[f32], x: &[f32]) -> Ve
 #[target_feature(enable = "avx512f,avx2")]
 fn evaluate_avx512<C: Constraint>(component: usize, rest: &[f32], x: &[f32]) -> Vec<f32> {
     evaluate_lanes::<C, Sixteen>(component, rest, x)
+}
+
+fn evaluate_singly<C: Constraint>(lanes: usize, component: usize, rest: &[f32], x: &[f32]) -> Vec<f32> {
+    let numbers = 1 + x.len() / lanes;
+    let mut all = vec![0.0; numbers * lanes];
+    for lane in 0..lanes {
+        let of = |list: &[f32]| list.iter().skip(lane).step_by(lanes).copied().map(f64::from).collect::<Vec<_>>();
+        let x: Vec<Vec3<f64>> = of(x).chunks_exact(3).map(|v| Vec3 { x: v[0], y: v[1], z: v[2] }).collect();
+        let mut gradient = vec![Vec3::zero(); x.len()];
+        all[lane] = C::evaluate(&of(rest), component, &x, &mut gradient) as f32;
+        for (k, number) in gradient.iter().flat_map(|v| [v.x, v.y, v.z]).enumerate() {
+            all[(1 + k) * lanes + lane] = number as f32;
+        }
+    }
+    all
 }
 
 #[inline(always)]
