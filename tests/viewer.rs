@@ -19,8 +19,9 @@ use pliant::viewer::{Stage, Target, Tool, Tuning, Way};
 use pliant::{CpuSolver, Engine, Plan};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// Small: on a software device pixels are what takes time.
 const SIZE: [u32; 2] = [360, 280];
+/// Few: on a software device pixels are what takes time.
+const PIXELS_PER_POINT: f32 = 0.25;
 /// A window solves on its device, or on the CPU.
 const WAYS: [Way; 2] = [Way::Colours, Way::Cpu];
 const CLOTH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/viewer/cloth.toml");
@@ -39,7 +40,9 @@ fn gpu() -> Gpu {
 struct Theatre {
     stage: Stage,
     view: wgpu::TextureView,
+    /// In points.
     size: [u32; 2],
+    pixels_per_point: f32,
     drawn: Instant,
 }
 
@@ -48,8 +51,9 @@ impl Theatre {
         let mut stage = Stage::new(gpu(), FORMAT, way);
         // The scene alone.
         (stage.desk_mut().controls_open, stage.desk_mut().numbers_open) = (false, false);
-        let view = texture(&stage, SIZE).create_view(&Default::default());
-        Self { stage, view, size: SIZE, drawn: Instant::now() }
+        let pixels_per_point = PIXELS_PER_POINT;
+        let view = texture(&stage, pixels(SIZE, pixels_per_point)).create_view(&Default::default());
+        Self { stage, view, size: SIZE, pixels_per_point, drawn: Instant::now() }
     }
 
     /// With a scene on show, paused at its beginning.
@@ -82,7 +86,8 @@ impl Theatre {
     }
 
     fn resize(&mut self, size: [u32; 2]) {
-        self.view = texture(&self.stage, size).create_view(&Default::default());
+        let pixels = pixels(size, self.pixels_per_point);
+        self.view = texture(&self.stage, pixels).create_view(&Default::default());
         self.size = size;
     }
 
@@ -91,9 +96,9 @@ impl Theatre {
         let size = Vec2::new(self.size[0] as f32, self.size[1] as f32);
         let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
         let input = RawInput { screen_rect, events, ..RawInput::default() };
-        let target = Target { view: &self.view, size: self.size, pixels_per_point: 1.0 };
         let seconds = self.drawn.elapsed().as_secs_f64();
         self.drawn = Instant::now();
+        let target = target(&self.view, self.size, self.pixels_per_point);
         let frame = self.stage.frame(input, seconds, &target);
         assert_eq!(frame.fault, None);
         self.stage.gpu().wait().expect("a device that is well");
@@ -158,6 +163,14 @@ fn places() -> impl Iterator<Item = Pos2> {
 
 fn button(pos: Pos2, pressed: bool) -> Event {
     Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE }
+}
+
+fn pixels(size: [u32; 2], pixels_per_point: f32) -> [u32; 2] {
+    size.map(|points| (points as f32 * pixels_per_point).ceil() as u32)
+}
+
+fn target(view: &wgpu::TextureView, size: [u32; 2], pixels_per_point: f32) -> Target<'_> {
+    Target { view, size: pixels(size, pixels_per_point), pixels_per_point }
 }
 
 fn texture(stage: &Stage, [width, height]: [u32; 2]) -> wgpu::Texture {
@@ -564,9 +577,9 @@ fn settings_change_without_a_jerk() {
 }
 
 fn change_settings(way: Way) {
-    let mut theatre = Theatre::solved("swing", way);
+    let mut theatre = Theatre::solved(CLOTH, way);
     theatre.step_from_the_beginning(5);
-    let model = Scene::open("swing").expect("a scene").build().expect("a model").model;
+    let model = Scene::open(CLOTH).expect("a scene").build().expect("a model").model;
     let planned = |settings: &Settings| Plan::new(&Model { settings: settings.clone(), ..model.clone() });
     let mut alone = Alone::new(&model, &planned(&model.settings), way);
     alone.after(5);
@@ -686,7 +699,10 @@ fn compare_levels(way: Way) {
     let nested: Vec<bool> =
         theatre.stage.simulations().map(|simulation| simulation.tuning().settings.nested.unwrap()).collect();
     assert_eq!(nested, [true, false]);
-    // What hangs without them stretches.
+    if way != Way::Cpu {
+        return;
+    }
+    // What hangs without them stretches, here as by their twin.
     theatre.play(40);
     let hem = |index: usize| positions(&theatre.stage, index).iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
     let [with, without] = [hem(0), hem(1)];
@@ -698,6 +714,7 @@ fn compare_levels(way: Way) {
 fn any_size_is_drawn() {
     let mut theatre = Theatre::of("chain");
     (theatre.stage.desk_mut().controls_open, theatre.stage.desk_mut().numbers_open) = (true, true);
+    theatre.pixels_per_point = 1.0;
     for size in [[1, 1], [3, 700], [900, 2], SIZE] {
         theatre.resize(size);
         theatre.play(1);
@@ -713,14 +730,14 @@ fn lost_device_is_replaced() {
 }
 
 fn replace_a_lost_device(way: Way) {
-    let mut theatre = Theatre::solved("swing", way);
+    let mut theatre = Theatre::solved(CLOTH, way);
     theatre.stage.desk_mut().comparing = true;
     theatre.play(1);
     theatre.stage.desk_mut().tunings[0].settings.substeps = 9;
     theatre.play(3);
     theatre.stage.desk_mut().playing = true;
     theatre.stage.gpu().device.destroy();
-    let target = Target { view: &theatre.view, size: theatre.size, pixels_per_point: 1.0 };
+    let target = target(&theatre.view, theatre.size, theatre.pixels_per_point);
     for _ in 0..3 {
         let frame = theatre.stage.frame(RawInput::default(), 0.02, &target);
         assert!(matches!(frame.fault, Some(Fault::Lost(_))), "{:?}", frame.fault);

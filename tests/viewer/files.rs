@@ -65,6 +65,8 @@ fn meshes_become_scenes() {
 fn screenshots_are_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut theatre = Theatre::solved("chain", Way::Cpu);
+    theatre.pixels_per_point = 1.0;
+    theatre.resize(SIZE);
     theatre.stage.set_folder(folder.path());
     for number in ["0001", "0002"] {
         theatre.key(Key::S);
@@ -86,6 +88,8 @@ fn screenshots_are_written() {
 fn films_are_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut theatre = Theatre::solved("chain", Way::Cpu);
+    theatre.pixels_per_point = 1.0;
+    theatre.resize(SIZE);
     theatre.stage.set_folder(folder.path());
     theatre.stage.desk_mut().comparing = true;
     theatre.frame(Vec::new());
