@@ -22,6 +22,8 @@ mod models;
 mod nested_motion;
 #[path = "../engines/nested_scenes.rs"]
 mod nested_scenes;
+#[path = "../common/pieces.rs"]
+mod pieces;
 #[path = "../engines/piles.rs"]
 mod piles;
 #[path = "../common/proof.rs"]
@@ -36,3 +38,13 @@ mod sheets;
 mod solid;
 #[path = "../engines/stable.rs"]
 mod stable;
+#[path = "../engines/surface_motion.rs"]
+mod surface_motion;
+#[path = "../engines/surfaces.rs"]
+mod surfaces;
+#[path = "../engines/tear.rs"]
+mod tear;
+#[path = "../engines/tear_scenes.rs"]
+mod tear_scenes;
+#[path = "../engines/tear_solid.rs"]
+mod tear_solid;

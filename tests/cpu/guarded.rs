@@ -6,7 +6,8 @@ use pliant::solver::{CpuSolver, Instructions};
 
 use crate::models;
 use crate::proof;
-use crate::surfaces::{Run, lying, parse, sheet, twisted};
+use crate::surface_motion::twisted;
+use crate::surfaces::{Run, lying, parse, sheet};
 
 /// A cloth is twisted by a turn: what the guard holds back is a small part of all vertices.
 #[test]

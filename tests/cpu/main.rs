@@ -114,12 +114,16 @@ mod solid;
 mod stable;
 #[path = "../engines/strain.rs"]
 mod strain;
+#[path = "../engines/surface_motion.rs"]
+mod surface_motion;
 #[path = "../engines/surfaces.rs"]
 mod surfaces;
 #[path = "../engines/tangled.rs"]
 mod tangled;
 #[path = "../engines/tear.rs"]
 mod tear;
+#[path = "../engines/tear_scenes.rs"]
+mod tear_scenes;
 #[path = "../engines/tear_solid.rs"]
 mod tear_solid;
 #[path = "../engines/tear_touching.rs"]

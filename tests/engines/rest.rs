@@ -8,7 +8,7 @@ use pliant::measure::Measurement;
 use pliant::model::{Curve, Drive, Keyframes, Material, Method, Mode, Model, Settings, Side, State};
 use pliant::step::ChangeError;
 
-use crate::device::{Running, run};
+use crate::device::{Running, compiles_fast, run};
 use crate::kernels::{difference, random_model};
 use crate::kinds;
 use crate::models::{self, compliant};
@@ -37,7 +37,8 @@ fn rest_difference(a: &State, b: &State) -> f64 {
 }
 
 /// Rest values of every kind that lets them change do so on the GPU as in the twin: by curves, by flowing at once and slowly,
-/// and by both; coloured and by Jacobi; with several iterations, and one-sided.
+/// and by both; coloured and by Jacobi; with several iterations, and one-sided. What compiles slowly does one of all that
+/// with each kind, each with another one.
 #[test]
 fn rest_values_change_as_in_the_twin() {
     let soft = compliant(1e-2);
@@ -50,9 +51,13 @@ fn rest_values_change_as_in_the_twin() {
     ];
     let changing = |kind: &&dyn Kind| kind.rest_change().is_some();
     let mut failures = Vec::new();
-    for kind in ALL.iter().chain(kinds::ALL).copied().filter(changing) {
+    for (number, kind) in ALL.iter().chain(kinds::ALL).copied().filter(changing).enumerate() {
         for (index, material) in materials.into_iter().enumerate() {
             for (method, iterations) in [(Method::GaussSeidel, 1), (Method::Jacobi, 3)] {
+                let turn = 2 * index + usize::from(method == Method::Jacobi);
+                if !compiles_fast() && turn != number % (2 * materials.len()) {
+                    continue;
+                }
                 let mut model = random_model(kind, material, 11 + index as u64);
                 let built = model.groups[0].rest.clone();
                 let start = if kind.rest_change() == Some(RestChange::Factor) { 1.0 } else { 0.0 };

@@ -1,8 +1,6 @@
 //! Surfaces that touch with their faces and edges: nothing crosses after any frame, and what theory says of rest, motion, friction and
 //! momentum. `mesh::crossings` is the judge; it knows nothing of the pass.
 
-use std::fmt::Write;
-
 use pliant::constraint::Vec3;
 use pliant::mesh::crossings;
 use pliant::model::{Model, State};
@@ -93,17 +91,17 @@ fn sheets_lie_on_each_other() {
     let mut text = String::new();
     for k in 0..3 {
         let rest = if k == 0 { FIXED } else { "friction = 0.3" };
-        text += &lying(9, 0.3, [0.006 * f64::from(k), 0.1 * f64::from(k), 0.0], rest);
+        text += &lying(7, 0.225, [0.006 * f64::from(k), 0.1 * f64::from(k), 0.0], rest);
     }
     let mut run = Run::of(&text);
-    let rest = run.frames(60);
-    let later = run.frames(20);
+    let rest = run.frames(45);
+    let later = run.frames(15);
     for k in 0..3 {
-        let height = later.positions[k * 81 + 40][1];
+        let height = later.positions[k * 49 + 24][1];
         assert!((height - 0.002 * k as f64).abs() < 3e-4 * (1 + k) as f64, "sheet {k} at {height} m");
     }
     let drift = 1e3 * proof::apart(&rest, &later);
-    proof::row("two sheets on a fixed one, a third of a second: drift of any particle", "0", drift, 0.5, "mm");
+    proof::row("two sheets on a fixed one, a quarter of a second: drift of any particle", "0", drift, 0.5, "mm");
 }
 
 /// A triangle at 20 m/s, whose way in a substep is 17 thicknesses, is stopped by a sheet, whether it comes with a corner, an edge or flat.
@@ -122,44 +120,6 @@ fn fast_triangles_are_stopped() {
         let [large, small] = [0, 1].map(|body| run.middle(&state, body).z);
         assert!(small > large, "{rotation}: at {small} m, the sheet at {large} m");
     }
-}
-
-/// A sheet whose ends turn against each other by so many turns in a second.
-pub fn twisted(n: u32, turns: f64, rest: &str) -> String {
-    let ends = |column: u32, sense: f64| {
-        (0..n).map(move |row| {
-            let y = 0.5 - f64::from(row) / f64::from(n - 1);
-            let frames = (0..=48).map(|k| {
-                let time = f64::from(k) / 48.0;
-                let (sin, cos) = (sense * std::f64::consts::PI * turns * time).sin_cos();
-                format!("{{ time = {time}, value = [0, {}, {}] }}", y * (cos - 1.0), y * sin)
-            });
-            let frames = frames.collect::<Vec<_>>().join(", ");
-            format!("{{ indices = [{}], keyframes = [{frames}] }}", row * n + column)
-        })
-    };
-    let pins: Vec<String> = ends(0, 1.0).chain(ends(n - 1, -1.0)).collect();
-    let mut text = "world.gravity = [0, 0, 0]\n".to_string();
-    write!(text, "{}", sheet(n, 1.0, &format!("pin = [{}]\n{rest}", pins.join(", ")))).unwrap();
-    // Soft, because a sheet that is held at its ends and twisted by a turn has to stretch threefold.
-    let softer = [
-        ("radius = 0.001", "radius = 0.004"),
-        ("stretch_compliance = 1e-6", "stretch_compliance = 1e-3"),
-        ("shear_compliance = 1e-5", "shear_compliance = 1e-3"),
-        ("compliance = 0.00011 }", "compliance = 1e-2 }"),
-    ];
-    softer.into_iter().fold(text, |text, (from, to)| text.replace(from, to))
-}
-
-/// A cloth whose ends turn against each other by one turn: all of its threads meet in its middle.
-#[test]
-fn a_cloth_is_twisted() {
-    let mut run = Run::of(&twisted(12, 1.0, "friction = 0.3"));
-    let state = run.frames(60);
-    // It has become a rope: its middle is within a third of its width about its axis, which was half of it.
-    let widest = (0..12).map(|row| state.positions[row * 12 + 6]).map(|[_, y, z]| (y + 0.5).hypot(z));
-    let widest = widest.fold(0.0, f64::max);
-    assert!(widest < 0.34, "{widest} m");
 }
 
 /// Sheets that fall side by side at 20 m/s, a thickness and a half apart, fall with the bits with which they do where nothing touches.

@@ -57,6 +57,11 @@ fn wgpu_limits() -> pliant::wgpu::Limits {
 /// Seconds for which tests watch what has come to rest: on a software GPU as long as there is time for.
 pub const WATCHED: u32 = 1;
 
+/// Whether a test may have kernels compiled by the hundred: a software device takes half a second for each.
+pub fn compiles_fast() -> bool {
+    gpu().adapter.get_info().device_type != pliant::wgpu::DeviceType::Cpu
+}
+
 /// The engine that is tested.
 pub type Tested = OnDevice;
 
