@@ -41,6 +41,7 @@ moment() {
         napkins) echo 70 ;;
         cells | doughnut) echo 20 ;;
         curls) echo 160 ;;
+        anemones) echo 40 ;;
         keeping_apart) echo 25 ;;
         trampoline) echo 30 ;;
         bends | bowl | bouncing_balls | burst | compare_levels | funnel | grass | hair | soft) echo 40 ;;

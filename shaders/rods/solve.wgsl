@@ -3,6 +3,15 @@
 
 override TWO_STEPS: bool = false;
 
+@group(0) @binding(2) var<storage, read> x: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> d: array<vec4f>;
+@group(0) @binding(4) var<storage, read> e: array<vec4f>;
+@group(0) @binding(5) var<storage, read> drives: array<Drive>;
+@group(0) @binding(6) var<storage, read_write> rod_turned: array<RodTurned>;
+@group(0) @binding(7) var<storage, read> rod_links: array<RodLink>;
+@group(0) @binding(8) var<storage, read> rods: array<Rod>;
+@group(0) @binding(9) var<storage, read_write> rod_eliminated: array<f32>;
+
 // Beyond this turn from its reference an orientation gets a new one.
 const FAR: f32 = 0.05;
 

@@ -3,7 +3,7 @@
 use crate::law::rod::Link;
 use crate::math::Vec3;
 use crate::math::turn::{Orientation, Quaternion};
-use crate::model::{Model, Rod, State};
+use crate::model::{Curve, Model, Rod, State};
 
 /// What rods bear, J: Σ α f²/2 by the means of the last frame.
 pub fn elastic_energy(model: &Model, state: &State) -> f64 {
@@ -26,12 +26,13 @@ pub fn recoverable_energy(model: &Model, state: &State) -> f64 {
     if state.orientations.is_empty() {
         return 0.0;
     }
-    let of_rod = |rod: &Rod| (0..rod.orientations.len()).map(|link| energy(state, rod, link)).sum::<f64>();
+    let of_rod =
+        |rod: &Rod| (0..rod.orientations.len()).map(|link| energy(&model.curves, state, rod, link)).sum::<f64>();
     model.rods.iter().map(of_rod).sum()
 }
 
 /// Of the segment at a place of a rod, and of the joint behind it.
-fn energy(state: &State, rod: &Rod, place: usize) -> f64 {
+fn energy(curves: &[Curve], state: &State, rod: &Rod, place: usize) -> f64 {
     let (segment, joint) = (rod.segment_at(place).map(|segment| rod.segments[segment]), rod.bends.get(place));
     let orientation = |place: usize| {
         let index = rod.orientations.start as usize + place.min(rod.orientations.len() - 1);
@@ -47,7 +48,7 @@ fn energy(state: &State, rod: &Rod, place: usize) -> f64 {
         orientations: [orientation(place), orientation(place + 1)],
         way: ends.map_or(Vec3::zero(), |(a, b)| at(b) - at(a)),
         length: segment.map_or(0.0, |segment| segment.length),
-        rest: joint.map_or(Vec3::zero(), |joint| joint.rest.into()),
+        rest: joint.map_or(Vec3::zero(), |joint| joint.rest_at(curves, state.seconds).into()),
         compliances: zero,
         damping: 0.0,
         moved: Vec3::zero(),

@@ -70,9 +70,12 @@ pub fn has_touching(model: &Model) -> bool {
 impl Frame<'_> {
     /// Of all that acts from outside. `None` where that cannot be told.
     pub fn work(&self) -> Option<Work> {
-        // What motors do, and what soft joints store, nobody counts.
+        // What motors and actuated rods do, and what soft joints store, nobody counts.
         let unknown = |joint: &Joint| joint.motor.is_some() || joint.compliance > 0.0;
-        if self.model.rods.iter().any(|rod| rod.is_turned(self.model)) || self.model.joints.iter().any(unknown) {
+        let rods = &self.model.rods;
+        if rods.iter().any(|rod| rod.is_actuated() || rod.is_turned(self.model))
+            || self.model.joints.iter().any(unknown)
+        {
             return None;
         }
         // Walls press on fluids without contact.

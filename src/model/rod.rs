@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Animation, Integrator, Mode, Settings};
+use super::{Animation, Curve, Integrator, Mode, Settings};
 
 /// What turns: one entry each. Rods have one for each segment, and one for each end that is clamped.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +63,11 @@ pub struct BendTwist {
     pub rest: [f64; 3],
     /// 1/(N m), above 0: l/EI₁, l/EI₂, l/GJ.
     pub compliances: [f64; 3],
+    /// Of the rod, between the middles of its segments, m: what a curve's curvature is multiplied by.
+    pub length: f64,
+    /// Index into [`Model::curves`](super::Model::curves): curvatures about the first two axes and twist, rad/m, that
+    /// are added to the rest over time.
+    pub curve: Option<u32>,
 }
 
 /// What a place of a rod bears, the mean of a frame.
@@ -84,6 +89,14 @@ pub(crate) fn no_rods(settings: &Settings) -> Option<&'static str> {
     }
 }
 
+impl BendTwist {
+    /// ψ₀ at a time in s, rad.
+    pub(crate) fn rest_at(&self, curves: &[Curve], seconds: f64) -> [f64; 3] {
+        let added = self.curve.map_or([0.0; 3], |curve| curves[curve as usize].at(seconds));
+        std::array::from_fn(|k| self.rest[k] + self.length * added[k])
+    }
+}
+
 impl Load {
     /// The mean of a frame, by the sums of the multipliers of a segment and a joint: -λ/H².
     pub(crate) fn mean(sums: [[f64; 3]; 2], settings: &Settings) -> Self {
@@ -97,6 +110,11 @@ impl Rod {
     /// The index of the segment at an orientation of the rod, counted from its first.
     pub fn segment_at(&self, place: usize) -> Option<usize> {
         place.checked_sub(usize::from(self.clamped[0])).filter(|&segment| segment < self.segments.len())
+    }
+
+    /// Whether its rest changes over time.
+    pub(crate) fn is_actuated(&self) -> bool {
+        self.bends.iter().any(|joint| joint.curve.is_some())
     }
 
     /// Whether something turns one of its ends.

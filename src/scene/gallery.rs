@@ -59,6 +59,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "plectoneme",
             "canes",
             "curls",
+            "anemones",
         ),
     },
     GalleryGroup {

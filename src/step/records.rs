@@ -389,6 +389,18 @@ crate::gpu_record! {
 
 crate::gpu_record! {
     /// `shaders/rods/chain.wgsl`
+    pub struct RodCurve {
+        pub rest: [f32; 3],
+        pub length: f32,
+        pub place: u32,
+        pub curve: u32,
+        pub curves: u32,
+        pub reserved: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/rods/chain.wgsl`
     pub struct RodTurned {
         pub reference: [f32; 4],
         pub below: [f32; 3],

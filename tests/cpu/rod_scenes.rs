@@ -36,3 +36,34 @@ fn curls_keep_their_curl() {
     });
     proof::row("roots of curls from their place on the head", "0", 1e3 * proof::largest(off), 0.01, "mm");
 }
+
+/// The anemones' arms keep their length, but for those that are pressed on the ground, and open and close again as often as their curvature changes.
+#[test]
+fn anemones_open_and_close() {
+    let model = Scene::gallery("anemones").expect("its name").expect("its text").build().expect("its model").model;
+    let mut running = Running::new(&model);
+    let mut heights: Vec<[f64; 2]> = Vec::new();
+    let mut longest = 0.0_f64;
+    for _ in 0..36 {
+        let state = running.run(12);
+        let of_body = |body: &pliant::model::Body| {
+            let range = body.particles.start as usize..body.particles.end as usize;
+            let arms = state.positions[range.clone()].chunks(body.strand.unwrap() as usize);
+            let placed = model.particles.positions[range].chunks(body.strand.unwrap() as usize);
+            let longer = arms.clone().zip(placed).map(|(now, placed)| (length(now) / length(placed) - 1.0).abs());
+            let tips: Vec<f64> = arms.map(|arm| arm[arm.len() - 1][1]).collect();
+            (tips.iter().sum::<f64>() / tips.len() as f64, longer.fold(0.0, f64::max))
+        };
+        let [large, small] = [0, 1].map(|body| of_body(&model.bodies[body]));
+        heights.push([large.0, small.0]);
+        longest = longest.max(large.1).max(small.1);
+    }
+    proof::row("lengths of an anemone's arms", "as grown", 100.0 * longest, 2.0, "%");
+    let large: Vec<f64> = heights.iter().map(|one| one[0]).collect();
+    let (least, most) = large.iter().fold((f64::MAX, f64::MIN), |(a, b), &h| (a.min(h), b.max(h)));
+    assert!(most - least > 0.15, "its tips rise by {} m", most - least);
+    // A period is 144 frames.
+    let apart = large[12..].iter().zip(&large[24..]).map(|(one, next)| (one - next).abs());
+    let off = 100.0 * proof::largest(apart) / (most - least);
+    proof::row("tips of an anemone after a period, of their way", "0", off, 10.0, "%");
+}

@@ -10,7 +10,7 @@ use crate::math::turn::of_speed;
 use crate::model::{self, Model};
 use crate::plan::Plan;
 use crate::shader_piece;
-use crate::step::records::{Rod, RodLink, RodTurned};
+use crate::step::records::{Rod, RodCurve, RodLink, RodTurned};
 use crate::step::{Hooks, Turned, drives_of_particles};
 
 /// `shaders/rods/chain.wgsl`
@@ -34,6 +34,17 @@ pub fn kernel() -> Kernel {
         shader_piece!("rods/solve.wgsl"),
     ];
     Kernel::new("rods", pieces)
+}
+
+/// The kernel that sets the rests of actuated joints.
+pub fn actuating_kernel() -> Kernel {
+    let pieces = vec![
+        shader_piece!("lib/substep.wgsl"),
+        shader_piece!("lib/batch.wgsl"),
+        shader_piece!("rods/chain.wgsl"),
+        shader_piece!("rods/actuate.wgsl"),
+    ];
+    Kernel::new("actuated rods", pieces)
 }
 
 /// The rods of a model, long ones with long ones, and where the first link of each is.
@@ -75,13 +86,18 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     let mut links = vec![RodLink { slots: [NO_SLOT; 2], ..Default::default() }; layout.places];
     let mut turned = vec![RodTurned { reference: [0.0, 0.0, 0.0, 1.0], ..Default::default() }; layout.places];
     let mut rods = Vec::with_capacity(layout.rods.len());
+    let mut curves = Vec::new();
     for (rod, first) in layout.rods {
         rods.push(Rod { first: first as u32, links: rod.orientations.len() as u32 });
         for (link, orientation) in rod.orientations.clone().enumerate() {
             let place = first + link * CHAINS;
             links[place] = link_record(rod, link, &plan.slot_of, &drives);
             turned[place] = turned_record(model, orientation as usize);
+            curves.extend(curve_record(model, rod, link, place));
         }
+    }
+    if !curves.is_empty() {
+        buffers.upload(device, "rod_curves", &curves);
     }
     buffers.upload(device, "rods", &rods);
     buffers.upload(device, "rod_links", &links);
@@ -111,6 +127,19 @@ fn link_record(rod: &model::Rod, link: usize, slot_of: &[u32], drives: &[u32]) -
         bend: single(bends.compliances),
         ..Default::default()
     }
+}
+
+/// Of the joint of a link that is kept at a place, if it is actuated.
+fn curve_record(model: &Model, rod: &model::Rod, link: usize, place: usize) -> Option<RodCurve> {
+    let joint = rod.bends.get(link)?;
+    Some(RodCurve {
+        rest: single(joint.rest),
+        length: joint.length as f32,
+        place: place as u32,
+        curve: joint.curve?,
+        curves: model.curves.len() as u32,
+        reserved: 0,
+    })
 }
 
 fn turned_record(model: &Model, orientation: usize) -> RodTurned {
@@ -150,12 +179,37 @@ pub fn largest_binding(model: &Model) -> u64 {
 /// Bytes of all lists.
 pub fn bytes(model: &Model) -> u64 {
     let each = size_of::<RodLink>() + size_of::<RodTurned>() + ELIMINATED * size_of::<f32>();
-    (Layout::new(model).places * each + model.rods.len() * size_of::<Rod>()) as u64
+    let curves = actuated(model) * size_of::<RodCurve>();
+    (Layout::new(model).places * each + model.rods.len() * size_of::<Rod>() + curves) as u64
 }
 
 /// All chains of a model.
 pub struct Rods {
     work: Work,
+    /// What sets the rests of actuated joints.
+    actuate: Option<Work>,
+}
+
+/// What sets the rests of actuated joints, if there are any.
+fn actuate(setup: &Setup) -> Result<Option<Work>, KernelError> {
+    let Setup { pipelines, buffers, model, .. } = *setup;
+    let actuated = actuated(model);
+    if actuated == 0 {
+        return Ok(None);
+    }
+    let mut dispatches = Dispatches::default();
+    // A record, its curve and the rest.
+    let dispatch = dispatches.threads(0..actuated as u32, (size_of::<RodCurve>() + 16 + 12) as u64);
+    let batches = dispatches.upload(&pipelines.device);
+    let pipeline = pipelines.get(actuating_kernel(), &[])?;
+    let own = [("batch", BufferRange::slot(&batches))];
+    let bind_group = Arc::new(pipeline.bind(&pipelines.device, buffers, &own)?);
+    Ok(Some(Work { pipeline, bind_group, dispatch }))
+}
+
+/// How many joints are actuated.
+fn actuated(model: &Model) -> usize {
+    model.rods.iter().flat_map(|rod| &rod.bends).filter(|joint| joint.curve.is_some()).count()
 }
 
 impl Rods {
@@ -175,13 +229,17 @@ impl Rods {
         let pipeline = pipelines.get(kernel(), &[("TWO_STEPS", steps(&model.settings) > 1)])?;
         let own = [("batch", BufferRange::slot(&batches))];
         let bind_group = Arc::new(pipeline.bind(&pipelines.device, buffers, &own)?);
-        Ok(Some(Self { work: Work { pipeline, bind_group, dispatch } }))
+        Ok(Some(Self { work: Work { pipeline, bind_group, dispatch }, actuate: actuate(setup)? }))
     }
 }
 
 impl Pass for Rods {
     fn hooks(&self) -> Hooks {
-        Hooks { solve: true, ..Hooks::default() }
+        Hooks { detect: self.actuate.is_some(), solve: true, ..Hooks::default() }
+    }
+
+    fn detect(&self, recorder: &mut Recorder) {
+        self.actuate.iter().for_each(|work| recorder.run(work));
     }
 
     fn solve(&self, recorder: &mut Recorder) {

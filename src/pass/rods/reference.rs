@@ -105,10 +105,10 @@ impl Pass for Rods {
     }
 
     fn solve(&mut self, substep: &mut Substep, _opening: bool) {
-        let (model, h) = (substep.model, substep.implicit);
+        let (model, h, [_, seconds]) = (substep.model, substep.implicit, substep.times);
         for _ in 0..steps(&model.settings) {
             for rod in &model.rods {
-                solve(&mut InReference { rods: self, points: substep.points, model, rod, h });
+                solve(&mut InReference { rods: self, points: substep.points, model, rod, h, seconds });
             }
         }
     }
@@ -136,13 +136,14 @@ impl Pass for Rods {
     }
 }
 
-/// One rod in a substep of H s.
+/// One rod in a substep of H s that ends at a time.
 struct InReference<'a> {
     rods: &'a mut Rods,
     points: &'a mut Points,
     model: &'a Model,
     rod: &'a Rod,
     h: f64,
+    seconds: f64,
 }
 
 impl InReference<'_> {
@@ -158,7 +159,7 @@ impl Chain<f64> for InReference<'_> {
     }
 
     fn link(&self, index: usize) -> Link<f64> {
-        let Self { rods, points, model, rod, h } = self;
+        let Self { rods, points, model, rod, h, seconds } = self;
         let here = self.place(index);
         let there = self.place((index + 1).min(self.links() - 1));
         let segment = rod.segment_at(index);
@@ -175,7 +176,7 @@ impl Chain<f64> for InReference<'_> {
             orientations: [here, there].map(|place| rods.orientations[place]),
             way,
             length,
-            rest: joint.map_or(Vec3::zero(), |joint| joint.rest.into()),
+            rest: joint.map_or(Vec3::zero(), |joint| joint.rest_at(&model.curves, *seconds).into()),
             compliances: [stretch, joint.map_or([0.0; 3], |joint| joint.compliances)]
                 .map(|compliances| Vec3::from(compliances) * (1.0 / (h * h))),
             damping: rod.damping / h,

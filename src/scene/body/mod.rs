@@ -4,6 +4,7 @@
 mod balloon;
 mod bend;
 mod cloth;
+mod curvature;
 mod cutting;
 mod driven;
 mod fluid;
@@ -22,6 +23,7 @@ use std::path::Path as FilePath;
 pub use balloon::Balloon;
 pub use bend::Bend;
 pub use cloth::{Cloth, Stretch};
+pub use curvature::Curvature;
 pub use driven::{Animation, Driven};
 pub use fluid::{Fill, Fluid};
 pub use grains::Grains;

@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-use super::{Body, BodyKind, Content, StrandPath};
+use super::curvature::Curves;
+use super::{Body, BodyKind, Content, Curvature, StrandPath};
 use crate::math::Vec3;
 use crate::math::rotation::{self, Quaternion};
 use crate::model::rod::no_rods;
@@ -40,6 +41,8 @@ pub struct Rod {
     pub twist: f64,
     /// How it bends at rest.
     pub rest: RodRest,
+    /// What is added to its rest over time.
+    pub curvature: Option<Curvature>,
     /// The ends that are held in place and in their direction.
     pub clamps: Vec<Clamp>,
     /// Damping of the material, s: a force C/α is joined by -β/α dC/dt.
@@ -85,6 +88,7 @@ impl Rod {
             shear_modulus: None,
             twist: 0.0,
             rest: RodRest::Straight,
+            curvature: None,
             clamps: Vec::new(),
             viscosity: 0.0,
         }
@@ -101,6 +105,10 @@ impl Rod {
     /// Twist at rest, rad/m.
     pub fn twist(self, twist: f64) -> Self {
         Self { twist, ..self }
+    }
+    /// What is added to its rest over time.
+    pub fn curvature(self, curvature: Curvature) -> Self {
+        Self { curvature: Some(curvature), ..self }
     }
     /// Half axes of an elliptic section, m.
     pub fn radii(self, radii: [f64; 2]) -> Self {
@@ -187,8 +195,12 @@ impl BodyKind for Rod {
         let section = self.section(at, body)?;
         let stiffness = self.stiffness(at, preset, section)?;
         let each = local.strand.unwrap_or(0);
+        let mut curvature = self.curvature.as_ref().map(|one| one.check(&at.key("curvature"))).transpose()?;
         for strand in 0..self.strands {
             self.strand(builder, placed, first + strand * each..first + (strand + 1) * each, (section, stiffness));
+            if let Some(curves) = &mut curvature {
+                actuate(builder, curves, strand);
+            }
         }
         Ok(())
     }
@@ -263,8 +275,10 @@ impl Rod {
             push(orientations[orientations.len() - 1], 0.0);
         }
 
-        let joint =
-            |length: f64, rest: [f64; 3]| BendTwist { rest, compliances: bend.map(|stiffness| length / stiffness) };
+        let joint = |length: f64, rest: [f64; 3]| {
+            let compliances = bend.map(|stiffness| length / stiffness);
+            BendTwist { rest, compliances, length, curve: None }
+        };
         let twisted = |[x, y, z]: [f64; 3], length: f64| match self.rest {
             RodRest::Straight => [0.0, 0.0, self.twist * length],
             RodRest::AsPlaced => [x, y, z + self.twist * length],
@@ -289,6 +303,20 @@ impl Rod {
             damping: self.viscosity,
         };
         model.rods.push(rod);
+    }
+}
+
+/// Gives the joints of the last rod their curves.
+fn actuate(builder: &mut Builder, curves: &mut Curves, strand: u32) {
+    let mut bends = builder.model.rods.last_mut().map(|rod| std::mem::take(&mut rod.bends)).unwrap_or_default();
+    let mut along = 0.0;
+    for joint in &mut bends {
+        along += 0.5 * joint.length;
+        joint.curve = Some(curves.at(builder, strand, along));
+        along += 0.5 * joint.length;
+    }
+    if let Some(rod) = builder.model.rods.last_mut() {
+        rod.bends = bends;
     }
 }
 
@@ -341,6 +369,7 @@ mod keys {
             body.set("twist", &mut rod.twist, number)?;
             let rests = [("straight", RodRest::Straight), ("as placed", RodRest::AsPlaced)];
             body.set("rest", &mut rod.rest, |value| choice(value, &rests))?;
+            rod.curvature = body.optional("curvature", Curvature::read)?;
             body.set("clamp", &mut rod.clamps, |value| list(value, clamp))?;
             body.set("viscosity", &mut rod.viscosity, number)?;
             Ok(rod)

@@ -45,9 +45,10 @@ use reading::Renumbered;
 pub(super) use body::{PlacedBody, contact_radius};
 pub(super) use constraint::push;
 pub(super) use local::{Extent, Local, Samples};
-pub(super) use place::Transform;
+pub(super) use place::{Transform, keyframes};
 pub(super) use preset::{GridSprings, SizedPreset};
 pub(super) use reading::Reading;
+pub(super) use rest::check_period;
 pub(super) use rigid::Ballast;
 pub(super) use tear::Strength;
 

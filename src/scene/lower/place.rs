@@ -67,7 +67,7 @@ pub(super) fn times(at: &Path, times: impl Iterator<Item = f64>) -> Result<(), S
 }
 
 /// Checks keyframes of values in a range, one by one so that the error names which.
-pub(super) fn keyframes(
+pub(in crate::scene) fn keyframes(
     at: &Path,
     keyframes: &Keyframes,
     range: &check::Range,

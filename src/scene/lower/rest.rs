@@ -37,7 +37,8 @@ impl Builder<'_> {
             Some(period) => Some(check::number(&at.key("period"), period, &check::PERIOD)?),
             None => None,
         };
-        check_period(&at.key("keyframes"), constraint, period)?;
+        let times = constraint.keyframes.iter().flatten().map(|(time, _)| *time);
+        check_period(&at.key("keyframes"), times, period)?;
         let none = Values::All(0.0);
         let delay = constraint.delay.as_ref().unwrap_or(&none).check(&at.key("delay"), count, &check::TIME)?;
         let mut known = HashMap::new();
@@ -127,9 +128,13 @@ fn checked(at: &Path, kind: &dyn Kind, keyframes: &RestKeyframes) -> Result<Keyf
 }
 
 /// Refuses keyframes that a period never comes to.
-fn check_period<P>(at: &Path, constraint: &Constraint<P>, period: Option<f64>) -> Result<(), SceneError> {
-    let (Some(period), Some(keyframes)) = (period, &constraint.keyframes) else { return Ok(()) };
-    match keyframes.iter().position(|(time, _)| !(0.0..=period).contains(time)) {
+pub(in crate::scene) fn check_period(
+    at: &Path,
+    mut times: impl Iterator<Item = f64>,
+    period: Option<f64>,
+) -> Result<(), SceneError> {
+    let Some(period) = period else { return Ok(()) };
+    match times.position(|time| !(0.0..=period).contains(&time)) {
         None => Ok(()),
         Some(index) => {
             let message =

@@ -406,6 +406,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.push(flows::kernel());
     kernels.extend(fluid::kernels());
     kernels.push(rods::kernel());
+    kernels.push(rods::actuating_kernel());
     kernels.push(joints::kernel());
     kernels.push(joints::turning_kernel());
     kernels.extend(damping::kernels());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Checked, all_below, all_finite, as_many, demand, not_negative};
+use super::{Checked, all_below, all_finite, as_many, below, demand, not_negative};
 use crate::model::rod::no_rods;
 use crate::model::{Model, Orientations, Rod};
 
@@ -18,6 +18,10 @@ pub(super) fn rods(model: &Model) -> Checked {
     for (i, each) in model.rods.iter().enumerate() {
         let place = || format!("rods[{i}]");
         rod(place, each)?;
+        for (k, joint) in each.bends.iter().enumerate() {
+            let at = || format!("{}.bends[{k}]", place());
+            joint.curve.map_or(Ok(()), |curve| below(at, curve, model.curves.len(), "curve"))?;
+        }
         let lists = [("particles", &each.particles, &mut held), ("orientations", &each.orientations, &mut turned)];
         for (what, range, taken) in lists {
             taken_once(|| format!("{}.{what}", place()), range, taken)?;
@@ -78,7 +82,7 @@ fn rod(place: impl Fn() -> String, rod: &Rod) -> Checked {
         positive("segments", i, &[&[segment.length][..], &segment.compliances].concat())?;
     }
     for (i, joint) in rod.bends.iter().enumerate() {
-        positive("bends", i, &joint.compliances)?;
+        positive("bends", i, &[&[joint.length][..], &joint.compliances].concat())?;
         all_finite(&format!("{}[{i}].rest", at("bends")), &[joint.rest])?;
     }
     Ok(())
@@ -100,7 +104,7 @@ mod tests {
     fn faults_of_rods_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 11] = [
+        let faults: [(&str, Change); 13] = [
             ("rods", |m| m.settings.integrator = Integrator::Bdf2),
             ("orientations.bodies", |m| m.orientations.bodies.truncate(2)),
             ("orientations.placed[1]", |m| m.orientations.placed[1] = [0.0; 4]),
@@ -111,6 +115,8 @@ mod tests {
             ("rods[0].orientations", |m| m.rods[0].clamped[0] = false),
             ("rods[0].segments[2]", |m| m.rods[0].segments[2].length = 0.0),
             ("rods[1].bends[3]", |m| m.rods[1].bends[3].compliances[1] = f64::NAN),
+            ("rods[1].bends[2]", |m| m.rods[1].bends[2].length = 0.0),
+            ("rods[1].bends[0]", |m| m.rods[1].bends[0].curve = Some(0)),
             ("rods[1].damping", |m| m.rods[1].damping = -1.0),
         ];
         for (place, change) in faults {

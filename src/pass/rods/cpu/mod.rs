@@ -15,7 +15,7 @@ use crate::cpu::shared::Shared;
 use crate::cpu::team::Member;
 use crate::law::rod::solve;
 use crate::math::turn::of_speed;
-use crate::model::{Model, Rod, Settings, State};
+use crate::model::{BendTwist, Model, Rod, Settings, State};
 use crate::step::{Hooks, Turned, drives_of_particles};
 use chains::{Chains, ELIMINATED, FIELDS, Field, NONE, UNDRIVEN};
 
@@ -24,6 +24,18 @@ struct Block {
     /// Their first link, of all blocks.
     first: usize,
     links: usize,
+    /// Their joints whose rest changes.
+    actuated: Vec<Actuated>,
+}
+
+/// A joint whose rest changes.
+struct Actuated {
+    /// Where the numbers of its rest are, one for each axis.
+    places: [usize; 3],
+    /// Without its curve.
+    rest: [f32; 3],
+    length: f32,
+    curve: usize,
 }
 
 /// All orientations and rods of a model.
@@ -86,7 +98,7 @@ impl Rods {
         let slots = self.slots.len();
         self.slots.resize(slots + (links + 1) * lanes, NONE);
         self.drives.resize(self.drives.len() + links * lanes, UNDRIVEN);
-        self.blocks.push(Block { first, links });
+        let mut actuated = Vec::new();
         for (lane, rod) in chains.iter().enumerate() {
             for node in 0..=rod.orientations.len() {
                 let slot = rod.node(node).map_or(NONE, |particle| slot_of[particle as usize]);
@@ -109,6 +121,8 @@ impl Rods {
                     set(Field::Compliances, &segment.compliances);
                 }
                 if let Some(joint) = rod.bends.get(link) {
+                    let places = [0, 1, 2].map(|k| at(lanes, place, Field::Rest, k));
+                    actuated.extend(Actuated::new(joint, places));
                     self.numbers[at(lanes, place, Field::Present, 1)] = 1.0;
                     for k in 0..3 {
                         self.numbers[at(lanes, place, Field::Rest, k)] = joint.rest[k] as f32;
@@ -127,6 +141,7 @@ impl Rods {
                 self.numbers[at(lanes, (first + link) * lanes + lane, Field::Reference, 3)] = 1.0;
             }
         }
+        self.blocks.push(Block { first, links, actuated });
     }
 
     /// How many links all blocks have so far.
@@ -159,6 +174,13 @@ impl Rods {
     fn get<const N: usize>(&self, orientation: usize, field: Field) -> [f32; N] {
         let place = self.places[orientation];
         std::array::from_fn(|k| self.numbers[at(self.lanes, place, field, k)])
+    }
+}
+
+impl Actuated {
+    fn new(joint: &BendTwist, places: [usize; 3]) -> Option<Self> {
+        let rest = joint.rest.map(|value| value as f32);
+        Some(Self { places, rest, length: joint.length as f32, curve: joint.curve? as usize })
     }
 }
 
@@ -225,8 +247,22 @@ struct Solving<'a> {
 impl PassView for Solving<'_> {
     fn solve(&self, member: &Member, frame: &Frame, substep: usize, [opening, closing]: [bool; 2]) {
         let blocks = member.share_by(self.blocks.len(), 1);
+        if opening {
+            self.actuate(&self.blocks[blocks.clone()], frame.records.curves_of(substep));
+        }
         frame.instructions.run(Work { rods: self, frame, substep, opening, closing, blocks, thread: member.index });
         member.meet();
+    }
+}
+
+impl Solving<'_> {
+    /// Sets the rest of what is actuated in these blocks, which are this thread's, by the curves of a substep.
+    fn actuate(&self, blocks: &[Block], curves: &[[f32; 4]]) {
+        for Actuated { places, rest, length, curve } in blocks.iter().flat_map(|block| &block.actuated) {
+            for k in 0..3 {
+                self.numbers.write(places[k], rest[k] + length * curves[*curve][k]);
+            }
+        }
     }
 }
 
@@ -247,7 +283,7 @@ impl InLanes for Work<'_, '_> {
         let substep = self.frame.substep(self.substep);
         let drives = (self.frame.records.drives_of(self.substep), self.frame.records.animated());
         for index in self.blocks.clone() {
-            let Block { first, links } = self.rods.blocks[index];
+            let Block { first, links, .. } = self.rods.blocks[index];
             // SAFETY: so many slots and numbers are there, and a block and a thread's share of what is kept are its
             // own.
             let mut chains = unsafe {

@@ -131,6 +131,17 @@ fn rods() {
         |way: &str| with(&format!("clamp = [{{ end = \"last\", keyframes = [{{ time = 0, {way} = [0, 0, 0] }}] }}]"));
     check(&led("value"), &["body[0].clamp[0].keyframes[0]", "position"]);
     check(&with("strands = 0"), &["strands: must be at least 1"]);
+    let curved = |keys: &str| with(&format!("curvature = {{ {keys} }}"));
+    let frames = "keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 2, value = [1, 0, 0] }]";
+    check(&curved("period = 1"), &["body[0].curvature", "has no `keyframes`"]);
+    check(&curved("keyframes = []"), &["body[0].curvature.keyframes", "at least one"]);
+    check(&curved("keyframes = [{ time = 0, value = 1 }]"), &["curvature.keyframes[0].value", "list of 3 numbers"]);
+    check(&curved("keyframes = [{ time = 0, value = [0, inf, 0] }]"), &["curvature.keyframes[0].value[1]"]);
+    check(&curved(&format!("{frames}, period = 1")), &["curvature.keyframes[1].time", "outside of the period"]);
+    check(&curved(&format!("{frames}, period = 0")), &["body[0].curvature.period"]);
+    check(&curved(&format!("{frames}, delay = nan")), &["body[0].curvature.delay"]);
+    check(&curved(&format!("{frames}, lag = nan")), &["body[0].curvature.lag"]);
+    check(&curved(&format!("{frames}, delays = 1")), &["did you mean 'delay'?"]);
     let material = "radius = 0.01\nmaterial = \"rubber\"\nyoung_modulus = 1e6 #!\n";
     check(&format!("[[body]]\nkind = \"rod\"\n{line}\n{material}"), &["cannot be combined with a material"]);
     let helix = "mesh = { helix = { radius = 0, pitch = 1, turns = 2, segments = 9 } } #!";
