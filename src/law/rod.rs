@@ -80,6 +80,10 @@ pub struct Eliminated<R> {
     pub coupling: [[Matrix<R>; 2]; 2],
     /// y
     pub solution: [Vec3<R>; 2],
+    /// The gradients of its [`Rows`], for the way back.
+    pub axes: Matrix<R>,
+    pub levers: Matrix<R>,
+    pub bends: Matrix<R>,
 }
 
 impl<R: Real> Eliminated<R> {
@@ -87,7 +91,8 @@ impl<R: Real> Eliminated<R> {
     #[inline(always)]
     pub fn nothing() -> Self {
         let zero = [Vec3::zero(); 3];
-        Self { coupling: [[zero; 2]; 2], solution: [Vec3::zero(); 2] }
+        let solution = [Vec3::zero(); 2];
+        Self { coupling: [[zero; 2]; 2], solution, axes: zero, levers: zero, bends: zero }
     }
 }
 
@@ -142,19 +147,18 @@ fn substitute<R: Real>(chain: &mut impl Chain<R>, count: usize) {
     // Of the particle and the orientation behind the link.
     let (mut push, mut turn) = (Vec3::zero(), Vec3::zero());
     for index in (0..count).rev() {
-        let rows = chain.link(index).rows();
-        let Eliminated { coupling, solution } = chain.kept(index);
+        let Eliminated { coupling, solution, axes, levers, bends } = chain.kept(index);
         let change = [
             solution[0] - times(&coupling[0][0], following[0]) - times(&coupling[0][1], following[1]),
             solution[1] - times(&coupling[1][0], following[0]) - times(&coupling[1][1], following[1]),
         ];
-        let [segment, bend] = [times(&rows.axes, change[0]), times(&rows.bends, change[1])];
+        let [segment, bend] = [times(&axes, change[0]), times(&bends, change[1])];
         chain.press(index, change);
         chain.push(index + 1, push + segment);
         if index + 1 < count {
             chain.turn(index + 1, turn + bend);
         }
-        (push, turn) = (-segment, times(&rows.levers, change[0]) - bend);
+        (push, turn) = (-segment, times(&levers, change[0]) - bend);
         following = change;
     }
     chain.push(0, push);
@@ -293,6 +297,9 @@ impl<R: Real> Diagonal<R> {
                 [js, jj],
             ],
             solution: [upper - times(&across, lower), lower],
+            axes: rows.axes,
+            levers: rows.levers,
+            bends: rows.bends,
         }
     }
 }

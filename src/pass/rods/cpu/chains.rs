@@ -40,7 +40,7 @@ pub enum Field {
 
 pub const FIELDS: usize = 39;
 /// Numbers that elimination keeps of a link.
-pub const ELIMINATED: usize = 42;
+pub const ELIMINATED: usize = 69;
 /// The turn from its reference beyond which an orientation gets a new one.
 const FAR: f64 = 0.05;
 
@@ -255,6 +255,9 @@ impl<L: Lanes> Chain<L> for Chains<'_, L> {
         self.keep_matrix(index, 9, d);
         self.keep_vector(index, 12, y);
         self.keep_vector(index, 13, z);
+        self.keep_matrix(index, 14, eliminated.axes);
+        self.keep_matrix(index, 17, eliminated.levers);
+        self.keep_matrix(index, 20, eliminated.bends);
     }
 
     #[inline(always)]
@@ -265,6 +268,9 @@ impl<L: Lanes> Chain<L> for Chains<'_, L> {
                 [self.kept_matrix(index, 6), self.kept_matrix(index, 9)],
             ],
             solution: [self.kept_vector(index, 12), self.kept_vector(index, 13)],
+            axes: self.kept_matrix(index, 14),
+            levers: self.kept_matrix(index, 17),
+            bends: self.kept_matrix(index, 20),
         }
     }
 
