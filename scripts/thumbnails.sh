@@ -42,6 +42,8 @@ moment() {
         cells | doughnut) echo 20 ;;
         curls) echo 160 ;;
         anemones) echo 40 ;;
+        slinky) echo 132 ;;
+        boat) echo 140 ;;
         keeping_apart) echo 25 ;;
         trampoline) echo 30 ;;
         bends | bowl | bouncing_balls | burst | compare_levels | funnel | grass | hair | soft) echo 40 ;;

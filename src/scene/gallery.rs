@@ -60,6 +60,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "canes",
             "curls",
             "anemones",
+            "slinky",
         ),
     },
     GalleryGroup {
@@ -83,6 +84,7 @@ pub const GROUPS: &[GalleryGroup] = &[
             "fountain",
             "mill_wheel",
             "bath",
+            "boat",
         ),
     },
     GalleryGroup {
@@ -167,6 +169,7 @@ pub const PUBLIC_SCENES: &[(&str, &str)] = scenes!(
 
 /// The files that scenes of the gallery name. `examples/figure.rs` writes the figure.
 const FILES: &[(&str, &[u8])] = &[
+    ("boat.obj", include_bytes!("../../examples/scenes/boat.obj")),
     ("dancer.glb", include_bytes!("../../examples/scenes/dancer.glb")),
     ("robot.urdf", include_bytes!("../../examples/scenes/robot.urdf")),
 ];

@@ -53,6 +53,20 @@ impl From<TriangleMesh> for Mesh {
 }
 
 impl Mesh {
+    /// Puts the content of its file in its place, if it is one of these.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn embed(&mut self, files: &[(&str, &[u8])]) {
+        #[cfg(feature = "mesh-files")]
+        if let Mesh::File(path) = self
+            && let Some((name, bytes)) = files.iter().find(|(name, _)| path.as_os_str() == *name)
+            && let Ok(loaded) = crate::mesh::parse(name, bytes)
+        {
+            *self = Mesh::Triangles(loaded.mesh);
+        }
+        #[cfg(not(feature = "mesh-files"))]
+        let _ = files;
+    }
+
     /// Its vertices and triangles, checked. `at` is the mesh.
     pub(super) fn surface(&self, at: &Path, reading: &mut Reading) -> Result<TriangleMesh, SceneError> {
         match self {

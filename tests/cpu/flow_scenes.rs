@@ -88,3 +88,43 @@ fn ducks_float_upright() {
         assert!((0.2..0.45).contains(&now[0][1]), "the {duck} is at {} m", now[0][1]);
     }
 }
+
+/// The ship rides its waves upright, with no water in it, and goes where the wind blows.
+#[test]
+fn the_ship_stays_upright_and_dry() {
+    let model = open("boat");
+    let body = |name: &str| {
+        let found = model.bodies.iter().find(|body| body.name == name).expect("its name");
+        found.particles.start as usize..found.particles.end as usize
+    };
+    let (hull, mast, water) = (body("hull"), body("mast"), body("water"));
+    let placed = &model.particles.positions;
+    let middle = |all: &[[f64; 3]], of: &[usize]| -> [f64; 3] {
+        std::array::from_fn(|axis| of.iter().map(|&p| all[p][axis]).sum::<f64>() / of.len() as f64)
+    };
+    let high = mast.clone().map(|p| placed[p][1]).fold(f64::MIN, f64::max);
+    let low = mast.clone().map(|p| placed[p][1]).fold(f64::MAX, f64::min);
+    let ends = [high, low].map(|end| mast.clone().filter(|&p| (placed[p][1] - end).abs() < 0.01).collect::<Vec<_>>());
+    let hull: Vec<usize> = hull.collect();
+    let mut running = Running::new(&model);
+    let (mut leans, mut heights) = ([0.0_f64; 2], [f64::MAX, f64::MIN]);
+    let mut at = middle(placed, &hull);
+    let from = at;
+    for _ in 0..8 {
+        let state = running.run(15);
+        let [top, foot] = [0, 1].map(|end| middle(&state.positions, &ends[end]));
+        let rise = top[1] - foot[1];
+        leans = [0, 1].map(|k| leans[k].max(((top[2 * k] - foot[2 * k]) / rise).atan().abs().to_degrees()));
+        at = middle(&state.positions, &hull);
+        heights = [heights[0].min(at[1]), heights[1].max(at[1])];
+        let inside = |p: &usize| {
+            let [x, y, z] = [0, 1, 2].map(|axis| state.positions[*p][axis] - at[axis]);
+            x.abs() < 0.15 && z.abs() < 0.05 && (-0.02..0.2).contains(&y)
+        };
+        assert_eq!(water.clone().filter(inside).count(), 0, "there is water in it");
+    }
+    proof::row("how far a ship leans fore and aft in waves", "0", leans[0], 20.0, "°");
+    proof::row("how far it leans to its sides", "0", leans[1], 3.0, "°");
+    assert!(heights[0] > 0.19 && heights[1] < 0.3, "the hull is between {heights:?} m");
+    assert!(at[0] - from[0] > 0.05 && (at[2] - from[2]).abs() < 0.02, "it goes from {from:?} to {at:?}");
+}

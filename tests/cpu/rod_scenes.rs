@@ -67,3 +67,31 @@ fn anemones_open_and_close() {
     let off = 100.0 * proof::largest(apart) / (most - least);
     proof::row("tips of an anemone after a period, of their way", "0", off, 10.0, "%");
 }
+
+/// Slinkies that hung are let go after 126 frames. Each falls as a stone does, and its last turn hovers until the turns
+/// above have closed on it, which the stiffest does in ten frames.
+#[test]
+fn slinkies_hover() {
+    const TURN: usize = 22;
+    let model = Scene::gallery("slinky").expect("its name").expect("its text").build().expect("its model").model;
+    let mut running = Running::new(&model);
+    let begin = running.run(126);
+    let end = running.run(10);
+    let seconds = 10.0 / 60.0;
+    let rods: Vec<_> = model.rods.iter().map(|rod| rod.particles.start as usize..rod.particles.end as usize).collect();
+    assert_eq!(rods.len(), 5);
+    for rod in rods {
+        let mean = |state: &[[f64; 3]], range: std::ops::Range<usize>| {
+            let mass = |p: usize| 1.0 / model.particles.inverse_masses[p];
+            let all: f64 = range.clone().map(mass).sum();
+            range.map(|p| mass(p) * state[p][1]).sum::<f64>() / all
+        };
+        let [was, is] = [&begin, &end].map(|state| mean(&state.positions, rod.clone()));
+        let thrown = was + seconds * mean(&begin.velocities, rod.clone()) - 0.5 * 9.81 * seconds * seconds;
+        proof::row("the middle of a slinky that falls, from the parabola", "0", 1e3 * (is - thrown).abs(), 3.0, "mm");
+        let fallen = |turn: std::ops::Range<usize>| mean(&begin.positions, turn.clone()) - mean(&end.positions, turn);
+        let (first, last) = (fallen(rod.start..rod.start + TURN), fallen(rod.end - TURN..rod.end));
+        proof::row("how far its last turn falls meanwhile", "0", 1e3 * last.abs(), 12.0, "mm");
+        assert!(first > 0.3, "its first turn falls by {first} m only");
+    }
+}

@@ -187,7 +187,8 @@ fn is_solved_as_by_its_twin(scenes: impl Iterator<Item = &'static (&'static str,
             "bouncing_balls" => 40,
             "draped_cloth" => 6,
             "sand" | "coils" | "curls" | "anemones" => 2,
-            "dam_break" | "oil_and_water" | "raft" | "fountain" | "mill_wheel" | "bath" | "gyroscopes" | "top" => 1,
+            "dam_break" | "oil_and_water" | "raft" | "fountain" | "mill_wheel" | "bath" | "boat" | "gyroscopes"
+            | "top" => 1,
             // 65,536 particles.
             "compare_levels" => 1,
             _ => 3,

@@ -242,8 +242,10 @@ impl Content {
     /// Gives it the content of the file that it names, if it is one of these.
     #[cfg(feature = "scene-files")]
     pub(super) fn embed(&mut self, files: &[(&str, &[u8])]) {
-        if let Content::Driven(driven) = self {
-            driven.embed(files);
+        match self {
+            Content::Driven(driven) => driven.embed(files),
+            Content::Rigid(rigid) => rigid.mesh.embed(files),
+            _ => {}
         }
     }
 
