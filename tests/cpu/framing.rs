@@ -119,8 +119,8 @@ fn seen(model: &Model, state: &State, camera: &Camera) -> (f64, f64) {
 }
 
 /// Of these scenes bodies are outside of the picture by design, this share of their free particles at most: a tablecloth is pulled out of it,
-/// a meadow goes on beyond it, a ball rolls off; and until the frame that is named some have not come in.
-const BEYOND: [(&str, usize, f64); 8] = [
+/// a meadow goes on beyond it, a ball rolls off, a tank is long; and until the frame that is named some have not come in.
+const BEYOND: [(&str, usize, f64); 9] = [
     ("jelly_in_a_bowl", 10, 0.0),
     ("tablecloth", 0, 0.2),
     ("meadow", 0, 0.12),
@@ -129,6 +129,8 @@ const BEYOND: [(&str, usize, f64); 8] = [
     // As it grows, hair stands off.
     ("curls", 10, 0.0),
     ("conveyor", 60, 0.2),
+    // The tank's far end.
+    ("boat", 0, 0.06),
     ("funnel", 60, 0.0),
 ];
 
