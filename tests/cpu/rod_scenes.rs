@@ -91,7 +91,7 @@ fn slinkies_hover() {
         proof::row("the middle of a slinky that falls, from the parabola", "0", 1e3 * (is - thrown).abs(), 3.0, "mm");
         let fallen = |turn: std::ops::Range<usize>| mean(&begin.positions, turn.clone()) - mean(&end.positions, turn);
         let (first, last) = (fallen(rod.start..rod.start + TURN), fallen(rod.end - TURN..rod.end));
-        proof::row("how far its last turn falls meanwhile", "0", 1e3 * last.abs(), 12.0, "mm");
+        proof::row("how far a slinky's last turn falls in ten frames", "0", 1e3 * last.abs(), 12.0, "mm");
         assert!(first > 0.3, "its first turn falls by {first} m only");
     }
 }
