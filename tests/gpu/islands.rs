@@ -6,7 +6,7 @@ use pliant::plan::Plan;
 use pliant::scene::Scene;
 
 use crate::clusters::of_each_form;
-use crate::device::{Running, other_bits};
+use crate::device::{Running, compiles_fast, other_bits};
 use crate::kernels::random_model;
 use crate::models;
 
@@ -27,7 +27,8 @@ fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, u32) {
 }
 
 /// Kinds of a few particles, shipped and from outside, one of each form, with all that a material may ask for: in workgroup memory for whole frames,
-/// and every other from storage where a drive needs each substep, or sweep by sweep where there is contact.
+/// and every other from storage where a drive needs each substep, or sweep by sweep where there is contact. Where kernels
+/// compile slowly, half of the forms.
 #[test]
 fn islands_have_the_bits_of_colours() {
     let soft = Material { compliance: 1e-3, damping: 2.0, ..Material::default() };
@@ -38,6 +39,9 @@ fn islands_have_the_bits_of_colours() {
     ];
     let mut failures = Vec::new();
     for (index, kind) in of_each_form().filter(|kind| kind.arity() != Arity::Many).enumerate() {
+        if !compiles_fast() && index / 2 % 2 == 0 {
+            continue;
+        }
         let material = materials[index % 3];
         let mut model = random_model(kind, material, 1 + index as u64);
         model.settings.mode = if material.stiffness < 1.0 { Mode::Pbd } else { Mode::Xpbd };
