@@ -453,6 +453,7 @@ fn evaluate_avx512<C: Constraint>(component: usize, rest: &[f32], x: &[f32]) -> 
     evaluate_lanes::<C, Sixteen>(component, rest, x)
 }
 
+/// One lane after another in double precision; lists hold a number of each lane, then the next number.
 fn evaluate_singly<C: Constraint>(lanes: usize, component: usize, rest: &[f32], x: &[f32]) -> Vec<f32> {
     let numbers = 1 + x.len() / lanes;
     let mut all = vec![0.0; numbers * lanes];

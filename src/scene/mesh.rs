@@ -53,7 +53,8 @@ impl From<TriangleMesh> for Mesh {
 }
 
 impl Mesh {
-    /// Puts the content of its file in its place, if it is one of these.
+    /// Replaces the name of a file by the mesh in it, if the file is among these. What cannot be read keeps its name,
+    /// and is told when the scene is built.
     #[cfg(feature = "scene-files")]
     pub(super) fn embed(&mut self, files: &[(&str, &[u8])]) {
         #[cfg(feature = "mesh-files")]

@@ -136,7 +136,7 @@ impl Pass for Rods {
     }
 }
 
-/// One rod in a substep of H s that ends at a time.
+/// One rod in a substep of `h` s, which ends at `seconds`.
 struct InReference<'a> {
     rods: &'a mut Rods,
     points: &'a mut Points,

@@ -21,7 +21,7 @@ pub struct Curvature {
     pub lag: f64,
 }
 
-/// The curves of a rod's joints, once it is known that they are sound.
+/// The curves of a body's joints, whose keys were checked.
 pub(super) struct Curves<'a> {
     of: &'a Curvature,
     keyframes: model::Keyframes,
