@@ -7,13 +7,6 @@
 // C is the elastic deformation of the substep before, by the constitutive law of XPBD: C = -α̃ λ, α̃ = α/H², over the scale of C
 // where the kind has one.
 
-struct RestLaw {
-    compliance: f32,
-    limit: f32,     // of C; of what changes by a factor a share of the rest value
-    share: f32,     // s; 0 if nothing ever flows
-    curve: u32,
-}
-
 // Where the numbers are in a record, in words.
 struct RestFields {
     first: u32,     // of the rest values that change, which follow one another

@@ -6,6 +6,7 @@ use crate::pass::flows::gpu as flows;
 use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::rods::gpu as rods;
+use crate::pass::shapes::gpu as shapes;
 use crate::plan::Plan;
 use crate::solver::gpu::level_bytes;
 
@@ -37,6 +38,7 @@ pub fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
             + tearing.seams.len() * 32
     });
     let fluids = fluid::bytes(plan)[0] + flows::bytes(model);
-    let passes = contacts + level_bytes(plan) + rods::bytes(model) + joints::bytes(model) + fluids;
+    let passes =
+        contacts + level_bytes(plan) + shapes::bytes(model) + rods::bytes(model) + joints::bytes(model) + fluids;
     (particles + triangles + groups.sum::<usize>() + tearing) as u64 + passes
 }

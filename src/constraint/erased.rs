@@ -41,6 +41,8 @@ pub trait Kind: OnCpu + Send + Sync {
     fn rest(&self) -> &'static [RestValue];
     /// How curves and yielding may change the rest values; see [`Constraint::REST_CHANGE`].
     fn rest_change(&self) -> Option<RestChange>;
+    /// Whether blend shapes and yielding may change the rest values of its particles; see [`Constraint::RESHAPES`].
+    fn reshapes(&self) -> bool;
     /// Which of the rest values may change, one for each component; none where nothing may change them.
     fn changing_rest(&self) -> Range<usize>;
     /// Which of the rest values C is multiplied by; see [`Constraint::REST_SCALE`].
@@ -154,6 +156,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn rest_change(&self) -> Option<RestChange> {
         C::REST_CHANGE
+    }
+    fn reshapes(&self) -> bool {
+        C::RESHAPES
     }
     fn changing_rest(&self) -> Range<usize> {
         let count = if C::REST_CHANGE.is_some() { C::COMPONENTS } else { 0 };

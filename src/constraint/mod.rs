@@ -109,6 +109,7 @@ mod point_segment;
 mod point_triangle;
 mod quadratic_matching;
 mod questions;
+pub(crate) mod reshape;
 mod rest_shape;
 mod rules;
 mod shape_matching;
@@ -355,6 +356,9 @@ pub trait Constraint: Record + Send + Sync {
     /// How curves and yielding may change rest values, as many as there are components: all of them, or those from
     /// [`Constraint::FIRST_CHANGING`] on. `None` if nothing may, as C is not measured against them.
     const REST_CHANGE: Option<RestChange> = None;
+    /// Whether blend shapes and yielding may change the rest values of its particles, which are then x, y, z and a
+    /// weight of each ([`RestShape`](crate::model::RestShape)).
+    const RESHAPES: bool = false;
     /// Which of the rest values is the first that may change. They follow one another in the record, too.
     const FIRST_CHANGING: usize = 0;
     /// Which of the other rest values C is multiplied by, C_k = scale (measured_k - rest_k), so that C²/2 is an energy

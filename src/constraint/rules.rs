@@ -1,6 +1,7 @@
 //! What a kind may not contradict itself in, looked at when it is compiled: constant functions, which know no loops but
 //! by hand.
 
+use super::shape_matching::OF_MEMBER;
 use super::{Arity, Constraint, Listed, RestChange};
 
 /// Fails to compile where a kind contradicts itself.
@@ -17,6 +18,10 @@ pub(super) const fn check<C: Constraint>() {
     assert!(
         C::MEMBER_REST.is_empty() || has_members_alone::<C>(),
         "what has rest values for each particle has any number of particles, each once, and no other rest values"
+    );
+    assert!(
+        !C::RESHAPES || C::MEMBER_REST.len() == OF_MEMBER,
+        "what blend shapes and yielding change is a place and a weight of each particle"
     );
     assert!(
         C::REST_CHANGE.is_none() || changes_in_order::<C>(),

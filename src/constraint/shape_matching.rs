@@ -57,6 +57,7 @@ impl Constraint for ShapeMatching {
         // Position, displacement and slot twice, to lay the shape onto the particles, and the gradient for the weight.
         bytes: 2 * (16 + 16 + 4) + 16,
     };
+    const RESHAPES: bool = true;
     const NEVER_NEGATIVE: bool = true;
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
 

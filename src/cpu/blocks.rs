@@ -62,6 +62,8 @@ pub struct Values {
     pub rest: Numbers,
     /// Rest values without what curves do; empty if they never change.
     pub bases: Numbers,
+    /// Rest values of particles, in the model's order; empty if they never change.
+    pub members: Vec<f64>,
     /// λ of the substep and its sum over the frame, one entry for each component.
     pub lambdas: Numbers,
     pub sums: Numbers,
@@ -69,7 +71,8 @@ pub struct Values {
 
 impl Values {
     pub fn bytes(&self) -> usize {
-        [&self.rest, &self.bases, &self.lambdas, &self.sums].iter().map(|list| size_of_val(&***list)).sum()
+        let numbers = [&self.rest, &self.bases, &self.lambdas, &self.sums];
+        numbers.iter().map(|list| size_of_val(&***list)).sum::<usize>() + size_of_val(&*self.members)
     }
 }
 
@@ -306,6 +309,8 @@ pub struct BlockSetup<'a> {
     pub needs: Needs,
     pub laws: &'a [Law<f32>],
     pub rest_changes: bool,
+    /// Whether rest shapes of the group change.
+    pub reshapes: bool,
     pub slot_of: &'a [u32],
     /// The particle of each slot of the plan, by which it tells whose corrections come together.
     pub particle_of: &'a [u32],
@@ -383,7 +388,8 @@ impl Blocks {
             blocks.firsts = counts.scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count as u32))).collect();
         }
         let multipliers = || Numbers::zeros(blocks.constraints.len() * kind.components());
-        let values = Values { rest, bases, lambdas: multipliers(), sums: multipliers() };
+        let members = if setup.reshapes { group.member_rest.clone() } else { Vec::new() };
+        let values = Values { rest, bases, members, lambdas: multipliers(), sums: multipliers() };
         (blocks, values)
     }
 

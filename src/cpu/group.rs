@@ -14,9 +14,11 @@ impl Group {
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Values { rest, bases, lambdas, sums } = &mut self.values;
+        let Values { rest, bases, members, lambdas, sums } = &mut self.values;
         // SAFETY: the caller's.
         let [rest, bases, lambdas, sums] = [rest, bases, lambdas, sums].map(|list| unsafe { Shared::new(list) });
-        View { blocks: &self.blocks, rest, bases, lambdas, sums }
+        // SAFETY: the caller's.
+        let members = unsafe { Shared::new(members) };
+        View { blocks: &self.blocks, rest, bases, members, lambdas, sums }
     }
 }

@@ -9,7 +9,7 @@ pub use super::solve::{Points, SweepState};
 pub use super::team::Member;
 use crate::model::{Model, Press, State};
 use crate::plan::levels::Sheet;
-use crate::step::{Active, Hooks, Jointed, Turned, Used};
+use crate::step::{Active, Hooks, Jointed, Reshaped, Turned, Used};
 pub use wide::f32x4;
 
 /// What a pass is made of.
@@ -86,6 +86,14 @@ pub trait Pass: Send + Sync {
 
     /// Puts the model's joints into this state, if it solves them.
     fn restore_joints(&mut self, _jointed: &[Jointed]) {}
+
+    /// How the model's rest shapes have flowed, if it changes them.
+    fn reshaped(&self) -> Vec<Reshaped> {
+        Vec::new()
+    }
+
+    /// Has the model's rest shapes flowed so, if it changes them.
+    fn restore_shapes(&mut self, _reshaped: &[Reshaped]) {}
 
     /// Its memory, bytes.
     fn bytes(&self) -> usize;

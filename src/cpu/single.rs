@@ -105,7 +105,12 @@ impl One {
         let count = group.kind.rest().len();
         members.find(task, group.particles_of(*constraint), slot_of);
         let Members { rest, slots, x, ways, w, moves, forces, gradient } = members;
-        fill(rest, (0..count).map(|k| f64::from(self.get(&task.group.rest, entry * count + k))));
+        let of_members = &task.group.members;
+        match (group.kind.has_member_rest(), of_members.is_empty()) {
+            (false, _) => fill(rest, (0..count).map(|k| f64::from(self.get(&task.group.rest, entry * count + k)))),
+            (true, true) => fill(rest, group.member_rest_of(*constraint).iter().copied()),
+            (true, false) => fill(rest, group.members_rest(*constraint).map(|place| of_members.read(place))),
+        }
         let valence = |k: usize| match &task.step.gather {
             None => 1.0,
             Some(gather) => f64::from(gather.valences[self.first + k]),
@@ -115,12 +120,12 @@ impl One {
         for turn in (0..components).filter(|_| !is_broken) {
             let component = if task.state.back { components - 1 - turn } else { turn };
             let index = block * components + component;
-            let value = group.evaluate_at(*constraint, component, rest, x, gradient);
+            let value = group.evaluate_by(*constraint, component, rest, x, gradient);
             let lambda = match needs.iterating && !task.state.opening {
                 true => f64::from(self.get(&task.group.lambdas, index)) / scale,
                 false => 0.0,
             };
-            let weight = group.weight(*constraint, rest, x, (value, gradient), |k| valence(k) * w[k]);
+            let weight = group.kind.weight(rest, x, value, gradient, &|k| valence(k) * w[k]);
             let way = gradient.iter().zip(ways.iter()).map(|(slope, way)| slope.dot(*way)).sum();
             let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.state.scale);
             let change = law.change(needs, lambda, value, way, weight.all, Some(weight.least));

@@ -52,6 +52,8 @@ pub struct View<'a> {
     pub blocks: &'a Blocks,
     pub rest: Shared<'a, f32>,
     pub bases: Shared<'a, f32>,
+    /// Rest values of particles, where they change.
+    pub members: Shared<'a, f64>,
     pub lambdas: Shared<'a, f32>,
     pub sums: Shared<'a, f32>,
 }

@@ -17,7 +17,7 @@ use crate::model::{Model, Settings};
 pub use crate::step::EngineState;
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Magic, version, length, CRC-32.
 const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 
@@ -128,6 +128,12 @@ pub fn fingerprint(model: &Model) -> u64 {
     hash.bytes(format!("{small:?}").as_bytes());
     if !model.joints.is_empty() {
         hash.bytes(format!("{:?}", (&model.rigid, &model.joints)).as_bytes());
+    }
+    if !model.releases.is_empty() {
+        hash.bytes(format!("{:?}", model.releases).as_bytes());
+    }
+    if !model.rest_shapes.is_empty() {
+        hash.bytes(format!("{:?}", model.rest_shapes).as_bytes());
     }
     if !model.fluids.is_empty() {
         hash.bytes(format!("{:?}", (&model.fluids, &model.emitters, &model.drains)).as_bytes());

@@ -125,6 +125,10 @@ pub struct Constraints {
     pub records: Slice,
     /// Rest values, if they may change.
     pub rest: Option<Rest>,
+    /// Of kinds over any number of particles their slots, and what there is of each.
+    pub members: wgpu::Buffer,
+    /// How many a constraint has on the mean.
+    pub members_each: u64,
     memory: u64,
 }
 
@@ -264,10 +268,24 @@ impl<'a> Builder<'a> {
             }
         }
         phases.push(items.len());
-        let Self { pipelines, shared, records, multipliers, memory, needs, .. } = self;
+        let members_each = self.members_each();
+        let Self { pipelines, shared, records, multipliers, members, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind, needs, sharing, items, once, phases, multipliers, records, rest, memory })
+        Ok(Constraints {
+            kind,
+            needs,
+            sharing,
+            items,
+            once,
+            phases,
+            multipliers,
+            records,
+            rest,
+            members,
+            members_each,
+            memory,
+        })
     }
 
     /// Bytes that a visit moves of a constraint itself, one of the only one in a substep or of two.
@@ -302,7 +320,7 @@ impl<'a> Builder<'a> {
             Some(arity) => dispatches.threads(items, of_constraint + arity as u64 * of_particle),
             None => {
                 let places = self.group.len().max(1) as u64;
-                let members = self.members_of(0..self.group.len() as u32).len() as u64 / places;
+                let members = self.members_each();
                 let behind = self.group.members.len() as u64 / places - members;
                 let of_word = match kind.listed() {
                     // Two neighbours in each triangle, with position and displacement.
@@ -313,6 +331,14 @@ impl<'a> Builder<'a> {
                 dispatches.workgroups(items, of_constraint + members * of_member + behind * of_word)
             }
         }
+    }
+
+    /// How many members a constraint has on the mean; none where the kind has few particles.
+    fn members_each(&self) -> u64 {
+        if !self.group.kind.joins_many() {
+            return 0;
+        }
+        self.members_of(0..self.group.len() as u32).len() as u64 / self.group.len().max(1) as u64
     }
 
     /// Range of the members of the constraints at some places.

@@ -8,7 +8,7 @@ use crate::gpu::buffers::BufferRange;
 use crate::gpu::copies::Copies;
 use crate::model::{Fluid, Multiplier, Settings, State, Torn};
 use crate::step::records::{Hold, RodTurned, Status};
-use crate::step::{BROKEN, Jointed, KEPT_NUMBERS, LOOSE, Turned, pressures};
+use crate::step::{BROKEN, Jointed, KEPT_NUMBERS, LOOSE, Reshaped, Turned, pressures};
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct Order {
     pub turned: Vec<u32>,
     /// Where each of the model's joints is.
     pub joints: Vec<u32>,
+    /// How many rest shapes of the model change.
+    pub rest_shapes: usize,
     /// The model's fluids.
     pub fluids: Vec<Fluid>,
     /// Whether particles of theirs may be absent.
@@ -75,6 +77,16 @@ impl Order {
         Some(self.joints.iter().map(|&place| Jointed::of_kept(&kept[place as usize])).collect())
     }
 
+    /// How the model's rest shapes have flowed, which are copied before joints, with so many sources between.
+    pub fn reshaped_of(&self, copies: &Copies, between: usize) -> Option<Vec<Reshaped>> {
+        if self.rest_shapes == 0 {
+            return Some(Vec::new());
+        }
+        let after = usize::from(!self.turned.is_empty()) + usize::from(!self.joints.is_empty());
+        let kept: Vec<[[f32; 4]; 3]> = copies.read_back(after + between)?;
+        Some(kept.iter().map(Reshaped::of_kept).collect())
+    }
+
     /// Which facets are broken, ascending, by the list of what is.
     pub fn broken_facets(&self, broken: &[u32]) -> Vec<u32> {
         (0..).zip(&broken[self.facets.clone()]).filter(|(_, broken)| **broken != 0).map(|(facet, _)| facet).collect()
@@ -101,7 +113,7 @@ pub struct Download {
     frame: u64,
     seconds: f64,
     /// x, e, u = h v, status, the multipliers of each group, the rest values of those that change theirs, how bodies
-    /// hang together, the forces of levels, the pressures of fluids, joints, and orientations.
+    /// hang together, the forces of levels, rest shapes, the pressures of fluids, joints, and orientations.
     copies: Copies,
     has_pressures: bool,
 }
@@ -173,6 +185,7 @@ impl Download {
             ..State::default()
         };
         Turned::tell(&self.turned()?, &self.order.settings, &mut state);
+        Reshaped::tell(&self.order.reshaped_of(&self.copies, usize::from(self.has_pressures))?, &mut state);
         Jointed::tell(&self.order.jointed_of(&self.copies)?, &self.order.settings, &mut state);
         Some(state)
     }

@@ -23,6 +23,7 @@ pub fn rest_kernel() -> Kernel {
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/broken.wgsl"),
+        shader_piece!("rest/law.wgsl"),
         shader_piece!("rest/change.wgsl"),
     ];
     Kernel::new("rest", pieces)
@@ -100,7 +101,7 @@ fn fields(kind: &dyn Kind, curves: usize) -> RestFields {
 }
 
 /// Words before a field of a kind's records.
-fn word(kind: &dyn Kind, name: &str) -> u32 {
+pub(crate) fn word(kind: &dyn Kind, name: &str) -> u32 {
     let field = kind.record_fields().iter().find(|field| field.name == name);
     let field = field.unwrap_or_else(|| unreachable!("a kind with a record without `{name}` does not compile"));
     (field.offset / WORD_BYTES) as u32

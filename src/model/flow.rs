@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Model, State};
+use super::{Keyframes, Model, State};
 
 /// A nozzle that pours a fluid: one flat layer of particles after another, each a spacing behind the one before, with
 /// the same velocity. Its particles are spare ones, which are not there until they are poured: fixed, and without
@@ -24,6 +24,8 @@ pub struct Emitter {
     pub mass: f64,
     /// When it stops, s; `None` for never.
     pub until: Option<f64>,
+    /// How far it has moved over time, m; what it pours goes on with its velocity. `None` where it stands still.
+    pub motion: Option<Keyframes>,
 }
 
 /// A box that takes fluids away: what of them is in it as a substep begins is no longer there.
@@ -64,6 +66,13 @@ impl Emitter {
         self.velocity.map(|v| -v * self.interval())
     }
 
+    /// How far it has moved as a substep begins, and moves in it, m.
+    pub(crate) fn moved(&self, [begin, end]: [f64; 2]) -> [[f64; 3]; 2] {
+        let Some(motion) = &self.motion else { return [[0.0; 3]; 2] };
+        let (from, to) = (motion.at(begin), motion.at(end));
+        [from, std::array::from_fn(|k| to[k] - from[k])]
+    }
+
     /// The layers that are poured in a substep, by when it begins and ends, s. The first one is poured at 0.
     pub(crate) fn poured(&self, [begin, end]: [f64; 2]) -> impl Iterator<Item = Layer> {
         let (interval, speed, layers) = (self.interval(), self.speed(), u64::from(self.layers()));
@@ -90,8 +99,8 @@ impl Model {
         !self.emitters.is_empty() || !self.drains.is_empty()
     }
 
-    /// The model as a state has it: torn, and with the masses of what was poured and drained since. Itself where
-    /// nothing of that has happened.
+    /// The model as a state has it: torn, with the masses of what was poured, drained and let go since, and with the
+    /// rest shapes in effect. Itself where nothing of that has happened.
     pub fn as_in(&self, state: &State) -> Cow<'_, Self> {
         let mut model = self.torn(state);
         if self.flows() && !state.positions.is_empty() {
@@ -103,6 +112,12 @@ impl Model {
             for &absent in &state.absent {
                 model.particles.inverse_masses[absent as usize] = 0.0;
             }
+        }
+        if state.torn.is_none() && self.releases.iter().any(|release| release.frame(&self.settings) < state.frame) {
+            model.to_mut().release_before(state.frame);
+        }
+        if !self.rest_shapes.is_empty() {
+            model.to_mut().reshape(state);
         }
         model
     }
@@ -135,6 +150,7 @@ mod tests {
             spacing: 0.1,
             mass: 1.0,
             until: Some(3.0),
+            motion: None,
         }
     }
 

@@ -105,8 +105,12 @@ impl Group {
     /// # Panics
     /// If there is no such constraint.
     pub fn member_rest_of(&self, constraint: usize) -> &[f64] {
+        &self.member_rest[self.members_rest(constraint)]
+    }
+    /// Where in [`Group::member_rest`] those of a constraint are.
+    pub(crate) fn members_rest(&self, constraint: usize) -> std::ops::Range<usize> {
         let each = self.kind.member_rest().len();
-        &self.member_rest[self.offsets[constraint] as usize * each..self.offsets[constraint + 1] as usize * each]
+        self.offsets[constraint] as usize * each..self.offsets[constraint + 1] as usize * each
     }
     /// What the kind's functions take for rest values: those of the particles, or where these have none the
     /// constraint's own, which are given.
@@ -208,7 +212,17 @@ impl Group {
         x: &[Vec3<f64>],
         gradient: &mut [Vec3<f64>],
     ) -> f64 {
-        let rest = self.all_rest_of(constraint, rest);
+        self.evaluate_by(constraint, component, self.all_rest_of(constraint, rest), x, gradient)
+    }
+    /// As [`Group::evaluate_at`], with all that the kind takes for rest values.
+    pub(crate) fn evaluate_by(
+        &self,
+        constraint: usize,
+        component: usize,
+        rest: &[f64],
+        x: &[Vec3<f64>],
+        gradient: &mut [Vec3<f64>],
+    ) -> f64 {
         let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
         self.at_particles(constraint, x, gradient, evaluate)
     }

@@ -18,6 +18,8 @@ pub(crate) mod joint;
 mod keyframes;
 mod material;
 pub(crate) mod pose;
+mod release;
+mod rest_shape;
 pub(crate) mod rod;
 pub(crate) mod shape;
 mod skin;
@@ -40,6 +42,8 @@ pub use group::Group;
 pub use joint::{Joint, JointKind, JointState, Motor, Rigid};
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
+pub use release::Release;
+pub use rest_shape::{BlendShape, RestShape};
 pub use rod::{BendTwist, Load, Orientations, Rod, Segment};
 pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
@@ -80,6 +84,8 @@ pub struct Model {
     pub bodies: Vec<Body>,
     /// The constraints, one group for each kind that occurs.
     pub groups: Vec<Group>,
+    /// Rest shapes of theirs that change: by blending, or by yielding.
+    pub rest_shapes: Vec<RestShape>,
     /// What turns.
     pub orientations: Orientations,
     /// Chains of segments with orientations.
@@ -102,6 +108,8 @@ pub struct Model {
     pub drives: Vec<Drive>,
     /// Motions of fixed particles, each with a way of its own; they come before what drives move.
     pub animations: Vec<Animation>,
+    /// Pins that let go.
+    pub releases: Vec<Release>,
     /// The bodies that come apart where their edges or inner faces break; `None` if there is none.
     pub tearing: Option<Tearing>,
     /// Curves that drive rest values over time; [`Material::curve`] names one.
@@ -120,6 +128,7 @@ impl Default for Model {
             particles: Particles::default(),
             bodies: Vec::new(),
             groups: Vec::new(),
+            rest_shapes: Vec::new(),
             orientations: Orientations::default(),
             rods: Vec::new(),
             rigid: Vec::new(),
@@ -131,6 +140,7 @@ impl Default for Model {
             colliders: Vec::new(),
             drives: vec![Drive::default()],
             animations: Vec::new(),
+            releases: Vec::new(),
             tearing: None,
             curves: Vec::new(),
             origin: [0.0; 3],

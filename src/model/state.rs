@@ -14,6 +14,9 @@ pub struct State {
     pub positions: Vec<[f64; 3]>,
     /// m/s, one per particle, as the positions.
     pub velocities: Vec<[f64; 3]>,
+    /// How each of [`Model::rest_shapes`] has flowed: the columns of a deformation that keeps volumes, by which its
+    /// rest places about their mean are multiplied.
+    pub rest_shapes: Vec<[[f64; 3]; 3]>,
     /// Unit quaternions x, y, z, w, one for each of [`Model::orientations`].
     pub orientations: Vec<[f64; 4]>,
     /// rad/s, in axes of the world, as the orientations.

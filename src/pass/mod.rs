@@ -80,6 +80,7 @@ pub(crate) mod pairs;
 pub(crate) mod pulls;
 pub(crate) mod rest;
 pub(crate) mod rods;
+pub(crate) mod shapes;
 pub(crate) mod surfaces;
 pub(crate) mod tear;
 

@@ -264,7 +264,8 @@ fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec
             (order, division, colourings)
         }
     };
-    let (inverse_masses, count) = (&*model.particles.inverse_masses, phases.len() as u32 + 1);
+    let (masses, count) = (model.planned_masses(), phases.len() as u32 + 1);
+    let inverse_masses = &*masses;
     let options = pack::PackOptions { inverse_masses, slot_of: &order.slot_of, binding_bytes, phases: count };
     let homes_of = |group: usize| homes.get(group).map_or(&[][..], |homes| homes);
     let plan_group = |((index, group), colouring)| pack::plan_group(group, homes_of(index), colouring, options);
@@ -282,7 +283,7 @@ fn colourings(model: &Model, division: &Division) -> Vec<Colouring> {
         Method::GaussSeidel => model.settings.max_colours,
         Method::Jacobi => 0,
     };
-    let (masses, phases) = (&*model.particles.inverse_masses, division.phases.len() as u32 + 1);
+    let (masses, phases) = (&*model.planned_masses(), division.phases.len() as u32 + 1);
     let colouring = |index: usize| {
         let homes = division.homes.get(index).map_or(&[][..], |homes| homes);
         colour::colour(&model.groups[index], &model.materials, masses, max_colours, homes, phases)

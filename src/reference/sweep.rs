@@ -105,6 +105,15 @@ impl Sweep {
         }
     }
 
+    /// Gives the constraint at a place of a group these rest places of its particles.
+    pub fn put_rest_shape(&mut self, group: u32, place: usize, rest: &[Vec3<f64>]) {
+        let group = &mut self.groups[group as usize].group;
+        let first = group.offsets[place] as usize;
+        for (member, &rest) in group.member_rest.as_chunks_mut::<4>().0[first..].iter_mut().zip(rest) {
+            member[..3].copy_from_slice(&<[f64; 3]>::from(rest));
+        }
+    }
+
     /// Takes over which particles the constraints of a model connect.
     pub fn follow(&mut self, model: &Model) {
         for (ordered, theirs) in self.groups.iter_mut().zip(&model.groups) {

@@ -65,6 +65,7 @@ pub(super) const TEAR_STRESS: Range = above(0.0, 1e15, " Pa", "; leave it out fo
 pub(super) const YIELD: Range = range(0.0, 1e6, "", "; leave it out for a constraint that never yields");
 pub(super) const CREEP: Range = above(0.0, 1e12, " 1/s", "; leave it out to flow at once");
 pub(super) const FACTOR: Range = range(0.0, 1e6, "", "; it multiplies the rest value, and 1 leaves it as built");
+pub(super) const BLEND: Range = range(-10.0, 10.0, "", "; 0 is nothing of it, 1 is all");
 pub(super) const OFFSET: Range = range(-1e9, 1e9, "", "; it is added to the rest value, and 0 leaves it as built");
 #[cfg(feature = "scene-files")]
 pub(super) const POSE: Range = range(-1e9, 1e9, "", "; rad or m, and leave it out for 0");

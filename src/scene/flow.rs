@@ -1,5 +1,7 @@
 //! What pours fluids into a scene, and takes them away.
 
+use super::Keyframes;
+
 /// A nozzle that pours a fluid, as a round jet of particles at rest to each other.
 ///
 /// ```
@@ -27,6 +29,9 @@ pub struct Emitter {
     pub speed: f64,
     /// When it stops, s; `None` for never.
     pub until: Option<f64>,
+    /// How far it has moved over time, `(time in s, displacement in m)`: what it pours goes on with its velocity.
+    /// `None`: it stands still.
+    pub keyframes: Option<Keyframes>,
     /// How many particles it has at most, in whole layers. When all have been poured it takes those back that it poured
     /// first. `None` for as many as it pours until it stops.
     pub particles: Option<u32>,
@@ -36,7 +41,7 @@ impl Emitter {
     /// A jet of 1 m/s with a radius of 2 cm, for ever, by 10,000 particles.
     pub fn new(body: impl Into<String>, position: [f64; 3], direction: [f64; 3]) -> Self {
         let (radius, speed, until, particles) = (0.02, 1.0, None, Some(10_000));
-        Self { body: body.into(), position, direction, radius, speed, until, particles }
+        Self { body: body.into(), position, direction, radius, speed, until, keyframes: None, particles }
     }
     /// m
     pub fn radius(self, radius: f64) -> Self {
@@ -49,6 +54,10 @@ impl Emitter {
     /// Stops at this time, s, and has as many particles as it pours until then.
     pub fn until(self, seconds: f64) -> Self {
         Self { until: Some(seconds), particles: None, ..self }
+    }
+    /// Moves it: `(time in s, displacement in m)`.
+    pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
+        Self { keyframes: Some(keyframes.into()), ..self }
     }
     /// How many particles it has at most.
     pub fn particles(self, particles: u32) -> Self {

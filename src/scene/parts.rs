@@ -155,6 +155,8 @@ pub struct Pin {
     /// Name of a driven body. Each of the particles keeps its place over the nearest triangle of that body, as it is in
     /// the first pose, and moves and turns with the triangle.
     pub to: Option<String>,
+    /// When it lets go, s: its particles then go on with the velocity that they had. Left out: never.
+    pub until: Option<f64>,
 }
 
 /// Pinned particles that turn about an axis.
@@ -197,7 +199,7 @@ pub enum Select {
 impl Pin {
     /// Holds particles where they are placed.
     pub fn new(select: Select) -> Self {
-        Self { select, keyframes: None, spin: None, rotations: None, pivot: None, to: None }
+        Self { select, keyframes: None, spin: None, rotations: None, pivot: None, to: None, until: None }
     }
     /// Moves the pinned particles: `(time in s, displacement in m)`.
     pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
@@ -210,6 +212,10 @@ impl Pin {
     /// Turns them by keyframes about `pivot`, or about the middle of what is pinned.
     pub fn rotations(self, rotations: impl Into<Vec<(f64, [f64; 4])>>, pivot: Option<[f64; 3]>) -> Self {
         Self { rotations: Some(rotations.into()), pivot, ..self }
+    }
+    /// Lets go at this time, s.
+    pub fn until(self, seconds: f64) -> Self {
+        Self { until: Some(seconds), ..self }
     }
     /// Holds them to the surface of a driven body.
     pub fn to(self, body: impl Into<String>) -> Self {

@@ -16,7 +16,9 @@ pub(crate) mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod reference;
 
-use crate::pass::{Pass, air, colliders, damping, flows, fluid, joints, levels, pairs, pulls, rest, rods, surfaces};
+use crate::pass::{
+    Pass, air, colliders, damping, flows, fluid, joints, levels, pairs, pulls, rest, rods, shapes, surfaces,
+};
 
 /// The passes of a substep, in the order in which each hook calls them. Each sweep solves the constraints first.
 /// Contacts come last, so that nothing changes the velocity with which a particle leaves a contact.
@@ -24,6 +26,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &levels::Levels,
     &air::Air,
     &rest::Rest,
+    &shapes::Shapes,
     &pulls::Pulls,
     &rods::Rods,
     &joints::Joints,

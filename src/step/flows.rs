@@ -36,15 +36,15 @@ pub fn drain_boxes(model: &Model) -> Vec<DrainBox> {
 
 /// What an emitter pours in a substep of h, from when it begins until it ends, s.
 pub fn pour(emitter: &Emitter, times: [f64; 2]) -> Pour {
-    let back = emitter.back();
+    let (back, [moved, moves]) = (emitter.back(), emitter.moved(times));
     let poured: Vec<_> = emitter.poured(times).collect();
     let Some(first) = poured.first() else { return Pour::default() };
     Pour {
-        way: emitter.velocity.map(|v| (v * (times[1] - times[0])) as f32),
+        way: std::array::from_fn(|k| (emitter.velocity[k] * (times[1] - times[0]) + moves[k]) as f32),
         first: first.turn,
         back: back.map(|value| value as f32),
         count: poured.len() as u32,
-        behind: back.map(|value| (value * first.behind / emitter.spacing) as f32),
+        behind: std::array::from_fn(|k| (moved[k] + back[k] * first.behind / emitter.spacing) as f32),
         layers: emitter.layers(),
         weight: (1.0 / emitter.mass) as f32,
         ..Pour::default()

@@ -30,6 +30,7 @@ mod pull;
 // Public for the test that compares layouts; the fields are explained at the structs in WGSL.
 #[doc(hidden)]
 pub mod records;
+mod reshaped;
 mod snapshot;
 mod status;
 mod turned;
@@ -47,6 +48,8 @@ pub(crate) use place::placed;
 #[cfg(feature = "gpu")]
 pub(crate) use pressures::pressures;
 pub use pull::{MOST_PULLS, Pull};
+pub use reshaped::Reshaped;
+pub(crate) use reshaped::UNSHAPED;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use status::Status;
 pub use turned::Turned;

@@ -388,6 +388,20 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/shapes/change.wgsl`
+    pub struct RestShape {
+        pub first: u32,
+        pub count: u32,
+        pub data: u32,
+        pub places: u32,
+        pub blends: u32,
+        pub material: u32,
+        pub curves: u32,
+        pub flow: u32,
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/rods/chain.wgsl`
     pub struct RodCurve {
         pub rest: [f32; 3],

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use crate::model::Settings;
-use crate::step::{BROKEN, Jointed, Turned};
+use crate::step::{BROKEN, Jointed, Reshaped, Turned};
 
 /// A state from which a solver continues with the same bits. It is in the model's order, so it fits every plan of the
 /// model. Settings, materials, pulls and the world are not part of it.
@@ -48,6 +48,8 @@ pub struct Snapshot {
     pub turned: Vec<Turned>,
     /// One for each of [`Model::joints`](crate::Model::joints).
     pub jointed: Vec<Jointed>,
+    /// One for each of [`Model::rest_shapes`](crate::Model::rest_shapes).
+    pub reshaped: Vec<Reshaped>,
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
     /// Where surfaces can be torn, the particle of each corner of all triangles; else empty.
@@ -91,6 +93,7 @@ pub(crate) struct Shape {
     pub particles: usize,
     pub orientations: usize,
     pub joints: usize,
+    pub rest_shapes: usize,
     /// Of each group multipliers, and rest values that change.
     pub kinds: Vec<[usize; 2]>,
     /// Of all triangles that can be torn.
@@ -120,6 +123,7 @@ impl Snapshot {
         }
         same("orientations", self.turned.len(), shape.orientations)?;
         same("joints", self.jointed.len(), shape.joints)?;
+        same("rest shapes", self.reshaped.len(), shape.rest_shapes)?;
         same("kinds of constraints", self.multipliers.len(), shape.kinds.len())?;
         same("lists of rest values", self.rests.len(), shape.kinds.len())?;
         for ((multipliers, rests), kind) in self.multipliers.iter().zip(&self.rests).zip(&shape.kinds) {

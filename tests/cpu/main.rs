@@ -98,6 +98,10 @@ mod piles;
 mod placed;
 #[path = "../engines/proofs.rs"]
 mod proofs;
+#[path = "../engines/releases.rs"]
+mod releases;
+#[path = "../engines/reshaping.rs"]
+mod reshaping;
 #[path = "../engines/rest.rs"]
 mod rest;
 #[path = "../engines/rest_scenes.rs"]

@@ -16,7 +16,7 @@ fn tank(settings: &str) -> Model {
          [[emitter]]\nbody = 'water'\nposition = [0.0, 0.4, 0.1]\ndirection = [1, -1, 0]\nradius = 0.06\nspeed = 2.0\n\
          particles = 24\n\
          [[emitter]]\nbody = 'drops'\nposition = [0.4, 0.5, 0.1]\ndirection = [0, -1, 0]\nradius = 0.01\nspeed = 1.0\n\
-         until = 0.1\n\
+         until = 0.1\nkeyframes = [{{ time = 0, value = [0, 0, 0] }}, {{ time = 0.1, value = [-0.1, 0, 0.03] }}]\n\
          [[drain]]\nbox = {{ min = [0.5, -0.1, -0.1], max = [0.7, 0.05, 0.3] }}\n\
          [[collider]]\nshape = {{ box = {{ size = [0.6, 1.0, 0.2] }} }}\ninside = true\nposition = [0.3, 0.5, 0.1]\n"
     ))
@@ -40,6 +40,22 @@ fn flows_follow_their_twin() {
     );
     let volume = |state: &State| Measurement::of(&model, state).fillings.iter().map(|one| one.volume).sum::<f64>();
     proof::row("its volume", "the same", (volume(&mine) / volume(&theirs) - 1.0).abs(), 1e-4, "");
+}
+
+/// What a nozzle pours as it moves goes on beside it.
+#[test]
+fn a_jet_goes_with_its_nozzle() {
+    let model = scene(
+        "solver.substeps = 10\n[[body]]\nname = 'water'\nkind = 'fluid'\nspacing = 0.05\n\
+         [[emitter]]\nbody = 'water'\nposition = [0, 2, 0.3]\ndirection = [0, -1, 0]\nradius = 0.01\nspeed = 2.0\n\
+         until = 0.4\nkeyframes = [{ time = 0, value = [0, 0, 0] }, { time = 1, value = [1.5, 0, 0] }]\n",
+    );
+    let state = Running::new(&model).run(30);
+    let beside = state.positions.iter().map(|[x, _, z]| (x - 1.5 * state.seconds).hypot(z - 0.3));
+    proof::row("a jet beside the nozzle that poured it", "0", proof::largest(beside), 1e-5, "m");
+    let mut heights: Vec<f64> = state.positions.iter().map(|x| x[1]).collect();
+    heights.sort_by(f64::total_cmp);
+    assert!(heights.windows(2).all(|pair| pair[1] - pair[0] > 0.049), "{heights:?}");
 }
 
 /// A jet of one particle after another falls along a parabola, and has as many as its flow.

@@ -80,6 +80,10 @@ mod physics;
 mod placed;
 #[path = "../engines/proofs.rs"]
 mod proofs;
+#[path = "../engines/releases.rs"]
+mod releases;
+#[path = "../engines/reshaping.rs"]
+mod reshaping;
 #[path = "../engines/rest.rs"]
 mod rest;
 #[path = "../engines/rods.rs"]

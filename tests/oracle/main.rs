@@ -34,6 +34,10 @@ mod fluid;
 // Rods.
 #[path = "../engines/joints.rs"]
 mod joints;
+#[path = "../engines/releases.rs"]
+mod releases;
+#[path = "../engines/reshaping.rs"]
+mod reshaping;
 #[path = "../engines/rods.rs"]
 mod rods;
 // And those of surfaces that touch.

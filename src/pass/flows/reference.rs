@@ -29,14 +29,15 @@ fn drain(model: &Model, points: &mut Points) {
 
 fn pour(emitter: &Emitter, points: &mut Points, times: [f64; 2], h: f64) {
     let (velocity, back) = (Vec3::from(emitter.velocity), Vec3::from(emitter.back()));
+    let [moved, moves] = emitter.moved(times).map(Vec3::from);
     for layer in emitter.poured(times) {
         let behind = back * (layer.behind / emitter.spacing);
         let first = (layer.turn * emitter.each) as usize;
         let places = &emitter.places[first..first + emitter.each as usize];
         for (i, &place) in (emitter.particles.start as usize + first..).zip(places) {
             points.inverse_masses[i] = 1.0 / emitter.mass;
-            points.starts[i] = Vec3::from(place) + behind;
-            points.positions[i] = points.starts[i] + velocity * h;
+            points.starts[i] = Vec3::from(place) + moved + behind;
+            points.positions[i] = points.starts[i] + velocity * h + moves;
         }
     }
 }

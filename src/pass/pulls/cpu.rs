@@ -61,6 +61,7 @@ impl Pulls {
             needs,
             laws: &laws,
             rest_changes: false,
+            reshapes: false,
             slot_of: setup.slot_of,
             particle_of: setup.particle_of,
             in_rows: false,

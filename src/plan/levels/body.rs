@@ -151,11 +151,13 @@ fn candidates(model: &Model, breakable: bool) -> Vec<u32> {
     asked.filter(|&body| !parts(model, &model.bodies[body as usize]).is_empty()).collect()
 }
 
-/// The bodies that hold a distance with a break force between two of their particles, or that can tear.
+/// The bodies that hold a distance with a break force between two of their particles, that can tear, or that are let
+/// go.
 fn breakable_bodies(model: &Model) -> BTreeSet<u32> {
     let body_of = |particle: u32| model.particles.bodies[particle as usize];
     let edges = model.tearing.iter().flat_map(|tearing| &tearing.edges);
     let mut bodies: BTreeSet<u32> = edges.map(|edge| body_of(edge.ends[0])).collect();
+    bodies.extend(model.releases.iter().flat_map(|release| &release.particles).map(|&particle| body_of(particle)));
     // Where no material breaks, the constraints need no look.
     let breaks = |material: &Material| material.break_force.is_some();
     let Some(group) = distances(model).filter(|_| model.materials.iter().any(breaks)) else { return bodies };

@@ -1,11 +1,10 @@
 //! Grains: closed surfaces filled with loose balls.
 
-use super::{Body, BodyKind, Content};
+use super::{Body, BodyKind, Content, filling};
 use crate::math::random::Random;
-use crate::mesh::lattice::Lattice;
 use crate::model::Finish;
 use crate::scene::error::{Path, SceneError};
-use crate::scene::lower::{Builder, Extent, Local, MAX_PARTICLES, PlacedBody, Reading, contact_radius};
+use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading, contact_radius};
 use crate::scene::mesh::check_closed;
 use crate::scene::{Mesh, check};
 
@@ -101,16 +100,7 @@ impl Grains {
         // So far each may go along each axis without that two meet, or one the surface.
         let free = spacing / 2.0 - radius;
         let margin = radius + 3_f64.sqrt() * free;
-        let lattice = Lattice::within(&surface, spacing, margin);
-        let points = lattice.counts.iter().fold(1_u128, |points, &count| points.saturating_mul(count as u128));
-        if points > MAX_PARTICLES.into() {
-            let message = format!(
-                "needs a lattice of {points} points, and at most {MAX_PARTICLES} are allowed; make the grains \
-                     larger"
-            );
-            return Err(SceneError::new(&at_mesh, message));
-        }
-        let places = if points > 0 { lattice.inside(&surface, margin) } else { Vec::new() };
+        let places = filling::places(&at_mesh, &surface, (spacing, margin), "make the grains larger")?;
         if places.is_empty() {
             let message = format!("has no room for a grain of radius {} m; make it larger", check::display(radius));
             return Err(SceneError::new(&at_mesh, message));

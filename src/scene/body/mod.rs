@@ -3,10 +3,12 @@
 
 mod balloon;
 mod bend;
+mod blend_shape;
 mod cloth;
 mod curvature;
 mod cutting;
 mod driven;
+mod filling;
 mod fluid;
 mod grains;
 mod grown;
@@ -22,6 +24,7 @@ use std::path::Path as FilePath;
 
 pub use balloon::Balloon;
 pub use bend::Bend;
+pub use blend_shape::{BlendPlaces, BlendShape};
 pub use cloth::{Cloth, Stretch};
 pub use curvature::Curvature;
 pub use driven::{Animation, Driven};

@@ -123,6 +123,12 @@ impl BodyKind for Rigid {
         let model = &builder.model.bodies[placed.index];
         let range = model.particles.start as usize..model.particles.end as usize;
         let first = model.particles.start;
+        let lets_go = |&particle: &u32| model.particles.contains(&particle);
+        if builder.model.releases.iter().flat_map(|release| &release.particles).any(lets_go) {
+            let message = "does not let go of rigid bodies; leave `until` out, and hold the body by a `[[joint]]` with \
+                           a break_force";
+            return Err(SceneError::key(&at.key("pin"), message));
+        }
         let triangles = model.triangles.iter().map(|corners| corners.map(|p| p - first)).collect();
         let surface = TriangleMesh { positions: builder.model.particles.positions[range.clone()].to_vec(), triangles };
         let areas = surface.vertex_areas();

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::{Body, BodyKind, Content, Part};
+use super::{BlendShape, Body, BodyKind, Content, Part, blend_shape, filling};
 use crate::constraint::{self, LinearMatching, QuadraticMatching, ShapeMatching};
 use crate::math::Vec3;
 use crate::model::Mode;
 use crate::plan::order::along_curve;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};
-use crate::scene::{Constraint, Mesh, check};
+use crate::scene::mesh::check_closed;
+use crate::scene::{Constraint, Mesh, Values, check};
 
 /// The radius of regions over how far their middles lie apart, if a scene does not say: each particle is in five of a
 /// surface on the mean.
@@ -17,6 +18,8 @@ const OVERLAP: f64 = 1.5;
 
 /// Regions of a particle on the mean.
 const MOST_REGIONS: usize = 64;
+/// What the particles of a filled surface weigh at least, of the whole.
+const LEAST_SKIN: f64 = 0.1;
 /// The radius over the spacing.
 const MOST_OVERLAP: f64 = 16.0;
 
@@ -43,6 +46,16 @@ pub struct Matching {
     /// How far from each other the middles of regions lie at least, m, above 0 and at most the radius; two thirds of
     /// that if left out.
     pub region_spacing: Option<f64>,
+    /// Spacing of a lattice of particles inside the surface, which must be closed, m, above 0: the body then has the
+    /// weight of what its surface encloses. Left out: a surface without anything inside.
+    pub fill: Option<f64>,
+    /// Strain of each region beyond which it flows and stays deformed, at least 0: the root of the sum of the squares
+    /// of its components. It needs `shape_compliance`. Left out: never.
+    pub yield_point: Option<f64>,
+    /// Rate at which what is beyond the yield point flows, 1/s, above 0; at once if left out.
+    pub creep: Option<f64>,
+    /// What is blended into the rest shape over time.
+    pub blend_shapes: Vec<BlendShape>,
 }
 
 impl Matching {
@@ -56,6 +69,10 @@ impl Matching {
             quadratic_compliance: None,
             region_radius: None,
             region_spacing: None,
+            fill: None,
+            yield_point: None,
+            creep: None,
+            blend_shapes: Vec::new(),
         }
     }
     /// Inverse stiffness of each region, m/N, at least 0.
@@ -74,6 +91,19 @@ impl Matching {
     pub fn regions(self, radius: f64) -> Self {
         Self { region_radius: Some(radius), ..self }
     }
+    /// Fills the surface with particles so far from each other, m.
+    pub fn fill(self, spacing: f64) -> Self {
+        Self { fill: Some(spacing), ..self }
+    }
+    /// Flows beyond this strain, at this rate, 1/s, or at once.
+    pub fn yields(self, yield_point: f64, creep: Option<f64>) -> Self {
+        Self { yield_point: Some(yield_point), creep, ..self }
+    }
+    /// Blends another shape into the rest shape over time.
+    pub fn blend_shape(mut self, blend: BlendShape) -> Self {
+        self.blend_shapes.push(blend);
+        self
+    }
 }
 
 impl<M: Into<Mesh>> From<M> for Matching {
@@ -91,11 +121,15 @@ impl Body {
 
 impl BodyKind for Matching {
     fn extent(&self) -> Extent {
-        Extent::Area
+        if self.fill.is_some() { Extent::Enclosed } else { Extent::Area }
     }
 
-    fn local(&self, at: &Path, _: &Body, reading: &mut Reading) -> Result<Local, SceneError> {
-        Local::of_mesh(at, &self.mesh, reading)
+    fn local(&self, at: &Path, body: &Body, reading: &mut Reading) -> Result<Local, SceneError> {
+        let mut local = Local::of_mesh(at, &self.mesh, reading)?;
+        if let Some(spacing) = self.fill {
+            fill(at, body, reading, (spacing, &mut local))?;
+        }
+        Ok(local)
     }
 
     /// One shape, or one for each region.
@@ -131,7 +165,15 @@ impl BodyKind for Matching {
             let large = regions.iter().filter(|region| region.len() >= least).cloned();
             let shapes = Constraint::new(kind, large.collect::<Vec<_>>());
             let shapes = shapes.compliance(compliance).stiffness(stiffness);
+            let shapes = Constraint {
+                yield_point: self.yield_point.map(Values::All),
+                creep: self.creep.map(Values::All),
+                ..shapes
+            };
+            let group = builder.kind(&at.key("kind"), kind, least)?;
+            let first = builder.model.groups[group].len();
             builder.constraint_inside(at, placed.index, &shapes)?;
+            blend_shape::lower(builder, placed, &self.blend_shapes, (group, first))?;
         }
         Ok(())
     }
@@ -180,6 +222,12 @@ impl Matching {
         };
         softer(&bend, bends, dents, "shape_compliance")?;
         softer(&stretch, stretches, bends, "quadratic_compliance")?;
+        let changing = [("yield", self.yield_point.is_some()), ("blend_shape", !self.blend_shapes.is_empty())];
+        if let Some((key, _)) = changing.into_iter().find(|(_, is_given)| *is_given && stretches > dents) {
+            let message = "changes one rest shape, and `linear_compliance` and `quadratic_compliance` hold others \
+                           beside it; remove them";
+            return Err(SceneError::key(&at.key(key), message));
+        }
         // 1/α adds up.
         let beyond = |finer: f64, softer: f64| if finer > 0.0 { 1.0 / (1.0 / finer - 1.0 / softer) } else { 0.0 };
         let mut layers = vec![Layer::of::<ShapeMatching>(stretches)];
@@ -191,6 +239,33 @@ impl Matching {
         }
         Ok(layers)
     }
+}
+
+/// Puts particles of a lattice inside a surface. Each has the weight of its part of the lattice; those of the surface
+/// share what is left by their triangles.
+fn fill(at: &Path, body: &Body, reading: &Reading, (spacing, local): (f64, &mut Local)) -> Result<(), SceneError> {
+    let at_fill = at.key("fill");
+    let spacing = check::number(&at_fill, spacing, &check::LENGTH)?;
+    let at_mesh = at.key("mesh");
+    let mesh = &local.mesh;
+    check_closed(&at_mesh, &mesh.triangles, &mesh.positions).map_err(|error| reading.explain(error))?;
+    let scale = check::vector(&at.key("scale"), body.scale, &check::SCALE)?;
+    let mut surface = mesh.clone();
+    surface.positions.iter_mut().for_each(|x| *x = std::array::from_fn(|axis| x[axis] * scale[axis]));
+    let inside = filling::places(&at_fill, &surface, (spacing, 0.5 * spacing), "raise it")?;
+    if inside.is_empty() {
+        let message = format!("of {} m leaves no room for a particle inside; lower it", check::display(spacing));
+        return Err(SceneError::new(&at_fill, message));
+    }
+    let (each, areas) = (spacing.powi(3), surface.vertex_areas());
+    let left =
+        (surface.signed_volume().abs() - each * inside.len() as f64).max(LEAST_SKIN * surface.signed_volume().abs());
+    let per_area = left / areas.iter().sum::<f64>();
+    let shares = areas.iter().map(|area| area * per_area).chain(inside.iter().map(|_| each));
+    local.shares = Some(shares.collect());
+    let unscaled = |x: [f64; 3]| std::array::from_fn(|axis| x[axis] / scale[axis]);
+    local.mesh.positions.extend(inside.into_iter().map(unscaled));
+    Ok(())
 }
 
 /// Radius and spacing, if there are regions.
@@ -328,6 +403,10 @@ mod keys {
             matching.quadratic_compliance = body.optional("quadratic_compliance", number)?;
             matching.region_radius = body.optional("region_radius", number)?;
             matching.region_spacing = body.optional("region_spacing", number)?;
+            matching.fill = body.optional("fill", number)?;
+            matching.yield_point = body.optional("yield", number)?;
+            matching.creep = body.optional("creep", number)?;
+            matching.blend_shapes = body.tables("blend_shape", |table| BlendShape::read(table, folder))?;
             Ok(matching)
         }
     }

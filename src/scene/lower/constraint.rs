@@ -9,7 +9,7 @@ use super::degenerate;
 use super::rest::check_share;
 use crate::constraint::{Kind, Listed, RestValue};
 use crate::math::Vec3;
-use crate::model::{Group, Material, Particles, Side};
+use crate::model::{Group, Material, Particles, RestShape, Side};
 
 /// The keys of a constraint beside the rest values of its kind.
 const KEYS: [&str; 12] = [
@@ -78,6 +78,11 @@ impl Builder<'_> {
                 });
                 check_finite(&at, &self.model.groups[group])?;
                 check_share(&at, &self.model.groups[group], constraint.yield_point.is_some())?;
+                if kind.reshapes() && constraint.yield_point.is_some() {
+                    let index = self.model.groups[group].len() as u32 - 1;
+                    let shape = RestShape { group: group as u32, constraint: index, blends: Vec::new() };
+                    self.model.rest_shapes.push(shape);
+                }
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Drain, Emitter, check};
-use super::{Builder, MAX_PARTICLES, ROOT};
+use super::{Builder, MAX_PARTICLES, ROOT, place};
 use crate::math::Vec3;
 use crate::model;
 
@@ -95,6 +95,7 @@ fn spout(at: &Path, emitter: &Emitter, spacing: f64) -> Result<Spout, SceneError
     let radius = check::number(&at.key("radius"), emitter.radius, &check::LENGTH)?;
     let speed = check::number(&at.key("speed"), emitter.speed, &check::SPEED_LIMIT)?;
     let until = emitter.until.map(|until| check::number(&at.key("until"), until, &check::DURATION)).transpose()?;
+    let motion = place::motion(at, &emitter.keyframes)?;
     let area = std::f64::consts::PI * (radius / spacing).powi(2);
     let poured = until.map(|until| (until * speed / spacing).ceil());
     let most = emitter.particles.map(|most| check::number(&at.key("particles"), most.into(), &check::SPARES));
@@ -123,7 +124,8 @@ fn spout(at: &Path, emitter: &Emitter, spacing: f64) -> Result<Spout, SceneError
     };
     let places = (0..layers).flat_map(|turn| layer.iter().map(move |place| (turn, place))).map(place).collect();
     let velocity = (direction * speed).into();
-    Ok(Spout(model::Emitter { particles: 0..0, places, each: layer.len() as u32, velocity, spacing, mass: 0.0, until }))
+    let (particles, each, mass) = (0..0, layer.len() as u32, 0.0);
+    Ok(Spout(model::Emitter { particles, places, each, velocity, spacing, mass, until, motion }))
 }
 
 /// By how much each layer is turned from the one before, rad: without that a jet parts along the axes of its lattice.

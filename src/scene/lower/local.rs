@@ -55,6 +55,8 @@ pub(in crate::scene) struct Local {
     pub volume_share: f64,
     /// Area of a rod's section, m²: its density is that of its solid, kg/m³.
     pub section: Option<f64>,
+    /// What the particles of a filled surface weigh in proportion.
+    pub shares: Option<Vec<f64>>,
     /// kg, one for each particle, where the scene lists them; not yet checked.
     pub masses: Option<Vec<f64>>,
     /// m/s, one for each particle, where the scene lists them; not yet checked.
@@ -88,6 +90,7 @@ impl Local {
             skin: None,
             volume_share: 1.0,
             section: None,
+            shares: None,
             masses: None,
             velocities: None,
             samples: None,

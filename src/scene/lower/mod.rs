@@ -210,9 +210,10 @@ impl<'s> Builder<'s> {
     fn drop_empty_groups(&mut self) {
         let groups = &self.model.groups;
         let kept = |index: u32| groups[..index as usize].iter().filter(|group| !group.is_empty()).count() as u32;
+        let renumbered: Vec<u32> = (0..groups.len() as u32).map(kept).collect();
+        self.model.rest_shapes.iter_mut().for_each(|shape| shape.group = renumbered[shape.group as usize]);
         if let Some(tearing) = &mut self.model.tearing {
-            tearing.group = kept(tearing.group);
-            let renumbered: Vec<u32> = (0..groups.len() as u32).map(kept).collect();
+            tearing.group = renumbered[tearing.group as usize];
             tearing.seams.iter_mut().for_each(|seam| seam.group = renumbered[seam.group as usize]);
             tearing.cells.iter_mut().for_each(|cell| cell.group = renumbered[cell.group as usize]);
         }

@@ -9,7 +9,7 @@ use super::local::Local;
 use super::tie::Tie;
 use super::{Builder, drive, place};
 use crate::math::Vec3;
-use crate::model::{Drive, Keyframes, Rotations, Spin, Turn};
+use crate::model::{Drive, Keyframes, Release, Rotations, Spin, Turn};
 
 /// Particles this near the extreme, as a share of the body's extent, belong to a side; and selections in the world take
 /// in this much more, as a transform rounds.
@@ -29,6 +29,8 @@ struct Motion {
     pivot: [f64; 3],
     /// The body whose surface leads it.
     to: Option<String>,
+    /// When it lets go, s.
+    until: Option<f64>,
 }
 
 impl Motion {
@@ -59,7 +61,7 @@ impl Builder<'_> {
             let particles = self.select(&at, index, &pin.select, local)?;
             let motion = self.motion(&at, pin, &particles)?;
             motions.push(motion.clone());
-            let mut untied = Vec::new();
+            let (mut untied, mut weights) = (Vec::new(), Vec::new());
             for &particle in &particles {
                 let other = pin_of.insert(particle, i);
                 untied.extend(other.is_none().then_some(particle));
@@ -68,9 +70,13 @@ impl Builder<'_> {
                     let message = format!("moves particle {own}, which pin[{other}] moves differently; pin it once");
                     return Err(SceneError::new(&at, message));
                 }
-                self.model.particles.inverse_masses[particle as usize] = 0.0;
+                let weight = std::mem::take(&mut self.model.particles.inverse_masses[particle as usize]);
+                if weight > 0.0 {
+                    weights.push((particle, weight));
+                }
                 self.model.particles.velocities[particle as usize] = [0.0; 3];
             }
+            self.lets_go(&at, &motion, weights)?;
             self.note_flat(&at, &pin.select, index, particles.len());
             if let Some(to) = pin.to.clone() {
                 let clamp = i.checked_sub(body.pins.len());
@@ -85,6 +91,19 @@ impl Builder<'_> {
                 drive::drive(&mut self.model, particles, |drive| motion.drive(motion.pivot, drive));
             }
         }
+        Ok(())
+    }
+
+    /// Has what a pin holds let go at its time, with the masses that it takes from there.
+    fn lets_go(&mut self, at: &Path, motion: &Motion, weights: Vec<(u32, f64)>) -> Result<(), SceneError> {
+        let Some(seconds) = motion.until else { return Ok(()) };
+        let at = at.key("until");
+        if weights.is_empty() {
+            let message = "lets go what has no mass, or what another pin holds; give the body a mass, or remove it";
+            return Err(SceneError::key(&at, message));
+        }
+        let (particles, inverse_masses) = weights.into_iter().unzip();
+        self.model.releases.push(Release { seconds, particles, inverse_masses });
         Ok(())
     }
 
@@ -110,7 +129,8 @@ impl Builder<'_> {
         }
         // Of one that does not turn it says nothing, so that two entries may hold a particle alike.
         let pivot = if turns { self.pivot(at, pin, particles)? } else { [0.0; 3] };
-        Ok(Motion { way, spin, rotations, pivot, to: pin.to.clone() })
+        let until = pin.until.map(|until| check::number(&at.key("until"), until, &check::DURATION)).transpose()?;
+        Ok(Motion { way, spin, rotations, pivot, to: pin.to.clone(), until })
     }
 
     /// About which point a pin turns.

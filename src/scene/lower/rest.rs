@@ -65,7 +65,10 @@ impl Builder<'_> {
             };
         }
         let at = at.key("yield");
-        let yields = |kind: &dyn Kind| kind.rest_change().is_some() && (kind.components() == 1 || kind.own_materials());
+        let yields = |kind: &dyn Kind| {
+            let changes = kind.rest_change().is_some() && (kind.components() == 1 || kind.own_materials());
+            changes || kind.reshapes()
+        };
         if !yields(kind) {
             let names: Vec<_> = self.scene.kinds.iter().filter(|kind| yields(**kind)).map(|kind| kind.name()).collect();
             let message = format!("'{}' cannot yield; kinds that can: {}", kind.name(), names.join(", "));

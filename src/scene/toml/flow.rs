@@ -1,6 +1,7 @@
 //! `[[emitter]]` and `[[drain]]`.
 
 use super::super::{Drain, Emitter};
+use super::parts::keyframes;
 use super::read::{Result, Table, Value, number, table, text, vector, whole};
 
 pub(super) fn emitter(read: &Table) -> Result<Emitter> {
@@ -10,6 +11,7 @@ pub(super) fn emitter(read: &Table) -> Result<Emitter> {
     emitter.radius = read.required("radius", "0.02", number)?;
     emitter.speed = read.required("speed", "1.0", number)?;
     emitter.until = read.optional("until", number)?;
+    emitter.keyframes = read.optional("keyframes", keyframes)?;
     emitter.particles = read.optional("particles", whole)?;
     Ok(emitter)
 }

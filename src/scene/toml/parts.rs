@@ -72,7 +72,8 @@ fn pin(value: Value) -> Result<Pin> {
     }
     let pin = table(value)?;
     let led = led(&pin, "value", Pin::new(Select::Indices(Vec::new())))?;
-    Ok(Pin { select: selection(&pin)?, ..led })
+    let until = pin.optional("until", number)?;
+    Ok(Pin { select: selection(&pin)?, until, ..led })
 }
 
 /// A pin with what leads it, and the key of its keyframes that has its way.
@@ -147,6 +148,11 @@ pub(in crate::scene) fn keyframes(value: Value) -> Result<Keyframes> {
 pub(in crate::scene) fn rest_keyframes(value: Value) -> Result<RestKeyframes> {
     let numbers = |value: Value| if value.is_list() { list(value, number) } else { Ok(vec![number(value)?]) };
     list(value, |entry| keyframe(entry, "1.0", numbers))
+}
+
+/// `[{ time = 0.0, value = 1.0 }]`
+pub(in crate::scene) fn share_keyframes(value: Value) -> Result<Vec<(f64, f64)>> {
+    list(value, |entry| keyframe(entry, "1.0", number))
 }
 
 fn keyframe<T>(entry: Value, example: &str, read: impl Fn(Value) -> Result<T>) -> Result<(f64, T)> {

@@ -122,19 +122,26 @@ impl Engine for CpuSolver {
     }
 
     fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
-        let slot = change::slot(&self.slot_of, particle)? as usize;
+        change::slot(&self.slot_of, particle)?;
         self.running().check_inverse_mass(particle, inverse_mass, &self.shared)?;
-        let inverse_mass = inverse_mass as f32;
-        let [x, y, z, _] = self.particles.x[slot].to_array();
-        self.particles.x[slot] = f32x4::new([x, y, z, inverse_mass]);
-        self.changed_masses.insert(particle as u32);
-        let torn = self.tearable.iter_mut().flat_map(|tearable| tearable.tear.torn.inverse_masses.get_mut(particle));
-        torn.for_each(|mass| *mass = f64::from(inverse_mass));
+        self.weigh(particle, inverse_mass as f32);
         Ok(())
     }
 
     fn average_contacts(&mut self, on: bool) {
         self.averages_contacts = on;
+    }
+}
+
+impl CpuSolver {
+    /// Gives a particle another inverse mass.
+    pub(super) fn weigh(&mut self, particle: usize, inverse_mass: f32) {
+        let slot = self.slot_of[particle] as usize;
+        let [x, y, z, _] = self.particles.x[slot].to_array();
+        self.particles.x[slot] = f32x4::new([x, y, z, inverse_mass]);
+        self.changed_masses.insert(particle as u32);
+        let torn = self.tearable.iter_mut().flat_map(|tearable| tearable.tear.torn.inverse_masses.get_mut(particle));
+        torn.for_each(|mass| *mass = f64::from(inverse_mass));
     }
 }
 

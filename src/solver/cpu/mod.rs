@@ -215,6 +215,7 @@ impl CpuSolver {
                 needs,
                 laws,
                 rest_changes,
+                reshapes: model.rest_shapes.iter().any(|shape| shape.group as usize == index),
                 slot_of,
                 particle_of,
                 in_rows,
@@ -274,6 +275,9 @@ impl CpuSolver {
 
     /// As [`Synchronous::step`](crate::step::Synchronous::step).
     pub fn step(&mut self) {
+        for (particle, inverse_mass) in self.model.released(self.frame) {
+            self.weigh(particle, inverse_mass as f32);
+        }
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);

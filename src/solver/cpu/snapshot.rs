@@ -41,6 +41,7 @@ impl CpuSolver {
             },
             turned: self.passes_made().flat_map(|pass| pass.turned()).collect(),
             jointed: self.passes_made().flat_map(|pass| pass.jointed()).collect(),
+            reshaped: self.passes_made().flat_map(|pass| pass.reshaped()).collect(),
             multipliers: self.groups.iter().map(multipliers).collect(),
             corners,
             loose,
@@ -80,7 +81,7 @@ impl CpuSolver {
         for (group, (multipliers, rests)) in
             self.groups.iter_mut().zip(snapshot.multipliers.iter().zip(&snapshot.rests))
         {
-            let Group { blocks, values: Values { rest, bases, lambdas, sums } } = group;
+            let Group { blocks, values: Values { rest, bases, lambdas, sums, .. } } = group;
             let multipliers = rescaled(multipliers.clone(), ratio, blocks.needs.summing);
             let part = |pairs: &[[f32; 2]], which: usize| pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>();
             blocks.put(&part(&multipliers, 0), blocks.kind.components(), lambdas);
@@ -94,6 +95,7 @@ impl CpuSolver {
             pass.forget();
             pass.restore(&snapshot.turned);
             pass.restore_joints(&snapshot.jointed);
+            pass.restore_shapes(&snapshot.reshaped);
         });
         self.frame = snapshot.frame;
         // The contacts that the lists hold are of another time.
@@ -111,6 +113,7 @@ impl CpuSolver {
             particles: self.slot_of.len(),
             orientations: self.model.orientations.len(),
             joints: self.model.joints.len(),
+            rest_shapes: self.model.rest_shapes.len(),
             kinds: self.groups.iter().map(kind).collect(),
             corners: self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len()),
             facets: tearing.map_or(0, |tearing| tearing.facets.len()),

@@ -69,6 +69,7 @@ impl CpuSolver {
                 needs: group.blocks.needs,
                 laws: &self.laws,
                 rest_changes: !group.values.bases.is_empty(),
+                reshapes: !group.values.members.is_empty(),
                 slot_of: &self.slot_of,
                 particle_of: &plan.particle_of,
                 in_rows: self.in_rows,

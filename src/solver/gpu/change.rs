@@ -132,6 +132,13 @@ impl Solver {
         self.edits.extend(edits);
     }
 
+    /// Gives a particle another inverse mass with the next step.
+    pub(crate) fn weigh(&mut self, particle: usize, inverse_mass: f32) {
+        self.changed_masses.insert(particle as u32);
+        let slot = self.order.slot_of[particle] as usize;
+        self.edit("x", slot * 16 + 12, bytemuck::bytes_of(&inverse_mass));
+    }
+
     /// Writes to one of the shared buffers with the next step.
     pub(crate) fn edit(&mut self, name: &str, offset: usize, bytes: &[u8]) {
         let buffer = self.shared(name).clone();

@@ -122,10 +122,9 @@ impl Engine for Solver {
     }
 
     fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
-        let slot = change::slot(&self.order.slot_of, particle)?;
+        change::slot(&self.order.slot_of, particle)?;
         self.running().check_inverse_mass(particle, inverse_mass, &self.order.shared)?;
-        self.changed_masses.insert(particle as u32);
-        self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
+        self.weigh(particle, inverse_mass as f32);
         Ok(())
     }
 

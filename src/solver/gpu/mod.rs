@@ -41,6 +41,7 @@ use crate::pass::joints::gpu as joints;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
 use crate::pass::rods::gpu as rods;
+use crate::pass::shapes::gpu as rest_shapes;
 use crate::pass::surfaces::gpu as surface_contact;
 use crate::pass::tear::gpu as tear;
 use crate::plan::Plan;
@@ -210,6 +211,9 @@ impl Solver {
     }
 
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        for (particle, inverse_mass) in self.model.released(self.frame) {
+            self.weigh(particle, inverse_mass as f32);
+        }
         self.make_room();
         self.begin_notes();
         self.parts.passes().for_each(|(_, pass)| pass.begin(encoder));
@@ -300,6 +304,7 @@ impl Solver {
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         sources.extend(self.parts.passes().filter_map(|(_, pass)| pass.forces()));
+        sources.extend(self.reshaped_state());
         let pressures = self.pressures();
         let has_pressures = pressures.is_some();
         sources.extend(pressures);
@@ -317,6 +322,11 @@ impl Solver {
     /// The buffers that hold how bodies hang together, if any can be torn.
     pub(crate) fn tear_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
         self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| BufferRange::all(self.shared(name)))
+    }
+
+    /// The buffer of how rest shapes have flowed, if any change.
+    pub(crate) fn reshaped_state(&self) -> Option<BufferRange<'_>> {
+        (self.order.rest_shapes > 0).then(|| BufferRange::all(self.shared("shape_flows")))
     }
 
     /// The buffer of what joints bear, if there are any.
@@ -363,6 +373,7 @@ pub(crate) fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         groups: plan.groups.iter().enumerate().map(group).collect(),
         turned: rods::places(model),
         joints: joints::places(model),
+        rest_shapes: model.rest_shapes.len(),
         fluids: model.fluids.clone(),
         flows: model.flows(),
         levels: !plan.sheets.is_empty() && model.settings.mean_forces,
@@ -405,6 +416,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend([ContactLayout::Every, ContactLayout::Near].map(contact::reading_kernel));
     kernels.push(flows::kernel());
     kernels.extend(fluid::kernels());
+    kernels.push(rest_shapes::kernel());
     kernels.push(rods::kernel());
     kernels.push(rods::actuating_kernel());
     kernels.push(joints::kernel());

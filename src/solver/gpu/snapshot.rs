@@ -47,6 +47,7 @@ impl Solver {
         if past {
             sources.push(BufferRange::all(self.shared("d")));
         }
+        sources.extend(self.reshaped_state());
         sources.extend(self.joint_state());
         sources.extend(self.turned_state());
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
@@ -82,6 +83,10 @@ impl Solver {
         if !snapshot.turned.is_empty() {
             let records = rods::records(&snapshot.turned, &self.order.turned, &self.model);
             self.put(encoder, "rod_turned", &records);
+        }
+        if !snapshot.reshaped.is_empty() {
+            let kept: Vec<_> = snapshot.reshaped.iter().map(|flow| flow.to_kept()).collect();
+            self.put(encoder, "shape_flows", &kept);
         }
         if !snapshot.jointed.is_empty() {
             self.put(encoder, "joint_numbers", &joints::kept(&snapshot.jointed, &self.order.joints));
@@ -234,6 +239,7 @@ impl SnapshotDownload {
             substeps: order.settings.substeps,
             turned,
             jointed: order.jointed_of(&self.copies)?,
+            reshaped: order.reshaped_of(&self.copies, 0)?,
             particles: [particles(0)?, particles(1)?, particles(2)?],
             lattice: *self.copies.read(STATE.len())?.first()?,
             status: *self.copies.read(STATE.len() + 1)?.first()?,
@@ -256,6 +262,7 @@ fn shape(order: &Order) -> Shape {
         particles: order.slot_of.len(),
         orientations: order.turned.len(),
         joints: order.joints.len(),
+        rest_shapes: order.rest_shapes,
         kinds: order.groups.iter().map(kind).collect(),
         corners: order.corners.as_ref().map_or(0, Vec::len),
         facets: order.facets.len(),

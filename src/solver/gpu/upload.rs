@@ -9,6 +9,7 @@ use crate::pass::fluid::gpu as fluid;
 use crate::pass::joints::gpu as joints;
 use crate::pass::pairs::gpu as pairs;
 use crate::pass::rods::gpu as rods;
+use crate::pass::shapes::gpu as shapes;
 use crate::pass::surfaces::gpu as surface_contact;
 use crate::pass::tear::gpu as tear;
 use crate::plan::Plan;
@@ -57,6 +58,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     }
     pairs::upload(device, &mut buffers, model, plan);
     surface_contact::upload(device, &mut buffers, model, plan);
+    shapes::upload(device, &mut buffers, model, plan);
     rods::upload(device, &mut buffers, model, plan);
     joints::upload(device, &mut buffers, model, plan);
     flows::upload(device, &mut buffers, model, plan);

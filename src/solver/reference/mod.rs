@@ -83,6 +83,11 @@ impl Reference {
     /// Solves one frame.
     pub fn step(&mut self) {
         self.presses.clear();
+        for (particle, inverse_mass) in self.model.released(self.frame) {
+            self.points.inverse_masses[particle] = inverse_mass;
+            let torn = self.tear.iter_mut().flat_map(|tear| tear.torn.inverse_masses.get_mut(particle));
+            torn.for_each(|mass| *mass = inverse_mass);
+        }
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
         }
@@ -156,11 +161,8 @@ impl Reference {
         for (to, &from) in self.points.positions.iter_mut().zip(&state.positions) {
             *to = from.into();
         }
-        if self.model.flows() {
-            let weights = &self.model.as_in(state).particles.inverse_masses;
-            for particle in self.model.fluids.iter().flat_map(|fluid| fluid.particles.clone()) {
-                self.points.inverse_masses[particle as usize] = weights[particle as usize];
-            }
+        if self.beginning.is_none() {
+            self.points.inverse_masses.clone_from(&self.model.as_in(state).particles.inverse_masses);
         }
         for (to, &from) in self.points.velocities.iter_mut().zip(&state.velocities) {
             *to = from.into();

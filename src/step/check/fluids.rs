@@ -39,7 +39,7 @@ pub(super) fn flows(model: &Model) -> Checked {
 
 fn emitter(place: &dyn Fn() -> String, emitter: &Emitter, model: &Model) -> Checked {
     let at = |what: &str| format!("{}.{what}", place());
-    let Emitter { particles, places, each, velocity, spacing, mass, until } = emitter;
+    let Emitter { particles, places, each, velocity, spacing, mass, until, motion: _ } = emitter;
     let of_fluid = |fluid: &Fluid| fluid.particles.start <= particles.start && particles.end <= fluid.particles.end;
     let whole = *each > 0 && !particles.is_empty() && particles.len().is_multiple_of(*each as usize);
     let problem = || {

@@ -31,6 +31,73 @@ fn what_touches_itself_has_a_size() {
     check(&cloth("contact_compliance = -1e-6 #!"), &["contact_compliance"]);
 }
 
+/// Pins let go of what has a mass, at a time.
+#[test]
+fn pins_that_let_go() {
+    check(&cloth("pin = [{ box = [[-9, -9, -9], [9, 9, 9]], until = -1 }] #!"), &["body[0].pin[0].until"]);
+    check(&cloth("pin = [{ box = [[-9, -9, -9], [9, 9, 9]], until = \"soon\" }] #!"), &["until", "must be a number"]);
+    check(
+        &cloth("pin = [\"top-left\", { box = [[-9, -9, -9], [9, 9, 9]], until = 1 }] #!"),
+        &["body[0].pin[1]", "which pin[0] moves differently"],
+    );
+    check(
+        &particles("masses = [0, 0, 0]\npin = [{ box = [[-9, -9, -9], [9, 9, 9]], until = 1 }] #!"),
+        &["body[0].pin[0].until", "has no mass"],
+    );
+    let rigid = "[[body]]\nkind = \"rigid\"\nmesh = { box = { cells = [1, 1, 1], size = [1, 1, 1] } }\n";
+    check(
+        &format!("{rigid}pin = [{{ box = [[-9, -9, -9], [9, 9, 9]], until = 1 }}] #!"),
+        &["body[0].pin", "does not let go of rigid bodies"],
+    );
+}
+
+/// Shapes are filled where they are closed, flow where they are soft, and blend with the same mesh.
+#[test]
+fn shapes_that_change() {
+    let of = |size: &str| format!("mesh = {{ box = {{ cells = [2, 2, 2], size = {size} }} }}\n");
+    let with = |lines: &str| format!("[[body]]\nkind = \"shape\"\n{}{lines}\n", of("[1, 1, 1]"));
+    let open = "[[body]]\nkind = \"shape\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 1 } } #!\nfill = 0.1\n";
+    check(open, &["body[0].mesh"]);
+    check(&with("fill = 0.0 #!"), &["body[0].fill"]);
+    check(&with("fill = 5.0 #!"), &["body[0].fill", "no room for a particle", "lower it"]);
+    check(&with("fill = 1e-5 #!"), &["body[0].fill", "raise it"]);
+    check(&with("fill = \"fine\" #!"), &["body[0].fill", "must be a number"]);
+    check(&with("yield = 0.1 #!"), &["body[0].yield", "rigid", "compliance above 0"]);
+    check(&with("shape_compliance = 1e-4\nyield = -0.1 #!"), &["body[0].yield"]);
+    check(&with("creep = 1.0 #!"), &["body[0].creep", "give `yield` too"]);
+    check(&with("shape_compliance = 1e-4\nyield = 0.1\ncreep = 0 #!"), &["body[0].creep"]);
+    check(
+        &with("shape_compliance = 1e-5\nlinear_compliance = 1e-4\nyield = 0.1 #!"),
+        &["body[0].yield", "changes one rest shape", "remove them"],
+    );
+    check(&format!("solver.mode = \"pbd\"\n{}", with("yield = 0.1 #!")), &["body[0].yield", "needs XPBD mode"]);
+    let once = "keyframes = [{ time = 0, value = 0 }, { time = 1, value = 1 }]\n";
+    let blend = |lines: &str| with(&format!("[[body.blend_shape]]\n{lines}"));
+    let alone = "[[body.blend_shape]] #!\nmesh = { box = { cells = [2, 2, 2], size = [1, 2, 1] } }";
+    check(&with(alone), &["blend_shape[0]", "has no `keyframes`"]);
+    check(&with(&format!("[[body.blend_shape]] #!\n{once}")), &["blend_shape[0]", "mesh, pull"]);
+    let pull = |keys: &str| blend(&format!("pull = {{ {keys} }} #!\n{once}"));
+    check(&pull("at = [9, 9, 9], radius = 1, way = [0, 1, 0]"), &["blend_shape[0].pull", "reaches no particle"]);
+    check(&pull("at = [0, 0, 0], radius = 0, way = [0, 1, 0]"), &["blend_shape[0].pull.radius"]);
+    check(&pull("at = [0, 0, 0], radius = 1"), &["blend_shape[0].pull", "has no `way`"]);
+    check(&pull("at = [0, 0], radius = 1, way = [0, 1, 0]"), &["blend_shape[0].pull.at"]);
+    let other = "mesh = { box = { cells = [2, 2, 1], size = [1, 1, 1] } } #!\n";
+    check(&blend(&format!("{other}{once}")), &["body[0].blend_shape[0].mesh", "has 18 vertices", "has 26"]);
+    let same = of("[1, 2, 1]");
+    check(&blend(&format!("{same}{once}perod = 1 #!")), &["blend_shape[0].perod"]);
+    let late = format!("{same}{} #!\nperiod = 0.5\n", once.trim_end());
+    check(&blend(&late), &["blend_shape[0].keyframes[1].time", "outside of the period"]);
+    check(&blend(&format!("{same}{once}delay = inf #!")), &["blend_shape[0].delay"]);
+    check(
+        &blend(&format!("{same}keyframes = [{{ time = 0, value = 99 }}] #!")),
+        &["blend_shape[0].keyframes[0].value"],
+    );
+    check(&blend(&format!("{same}keyframes = [] #!")), &["blend_shape[0].keyframes", "no keyframe"]);
+    check(&with("blend_shape = { } #!"), &["must be a list of tables", "[[blend_shape]]"]);
+    let cloth = cloth(&format!("[[body.blend_shape]] #!\n{same}{once}"));
+    check(&cloth, &["body[0].blend_shape"]);
+}
+
 /// Fluids want a place to fill, one spacing for all, and a solver that can.
 #[test]
 fn fluids() {

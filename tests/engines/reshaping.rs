@@ -1,0 +1,157 @@
+//! Rest shapes that change, against what they were told: blend shapes, plastic flow, and their twin.
+
+use pliant::constraint::Vec3;
+use pliant::measure::{Measurement, strain_energy};
+use pliant::model::{Model, State};
+use pliant::scene::Scene;
+
+use crate::device::Running;
+use crate::proof;
+
+fn scene(text: &str) -> Model {
+    let scene = Scene::parse(text, "scene", ".").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    scene.build().unwrap_or_else(|error| panic!("{error}\n{text}")).model
+}
+
+/// A cube of 20 cm with more keys.
+fn cube(world: &str, keys: &str) -> Model {
+    scene(&format!(
+        "{world}\n[[body]]\nkind = 'shape'\nmass = 2\nmesh = {{ box = {{ cells = [3, 3, 3], size = [0.2, 0.2, 0.2] }} }}\n{keys}"
+    ))
+}
+
+const FREE: &str = "world.gravity = [0, 0, 0]\nsolver.substeps = 10";
+
+/// As wide, high and deep as this, by two of its opposite corners.
+fn sides(state: &State) -> [f64; 3] {
+    std::array::from_fn(|axis| {
+        let along = || state.positions.iter().map(|x| x[axis]);
+        along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
+    })
+}
+
+/// The lengths of its edges from one corner. As a free shape changes it turns a little, since its weights are not alike.
+fn edges(model: &Model, state: &State) -> [f64; 3] {
+    let placed = &model.particles.positions;
+    let corner = |x: [f64; 3]| {
+        let apart = |place: &[f64; 3]| (Vec3::from(*place) - Vec3::from(x)).length();
+        (0..placed.len()).min_by(|&a, &b| apart(&placed[a]).total_cmp(&apart(&placed[b]))).unwrap()
+    };
+    let at = |x: [f64; 3]| Vec3::from(state.positions[corner(x)]);
+    let first = at([-0.1; 3]);
+    [[0.1, -0.1, -0.1], [-0.1, 0.1, -0.1], [-0.1, -0.1, 0.1]].map(|x| (at(x) - first).length())
+}
+
+/// A free shape becomes what is blended into it, by as much as there is of that.
+#[test]
+fn a_shape_becomes_what_is_blended_into_it() {
+    let keys = "velocity = [0.3, 0, 0]\n[[body.blend_shape]]\nmesh = { box = { cells = [3, 3, 3], size = [0.4, 0.1, 0.2] } }\n\
+                keyframes = [{ time = 0, value = 0 }, { time = 0.2, value = 1 }, { time = 0.4, value = 0.5 }]\n\
+                [[body.blend_shape]]\nmesh = { box = { cells = [3, 3, 3], size = [0.2, 0.2, 0.3] } }\n\
+                keyframes = [{ time = 0, value = 0 }, { time = 0.4, value = 1 }]\ndelay = 0.1\n";
+    let model = cube(FREE, keys);
+    let mut running = Running::new(&model);
+    let first = Measurement::of(&model, &running.state());
+    let state = running.run(12);
+    let off = |found: [f64; 3], told: [f64; 3]| proof::largest((0..3).map(|k| (found[k] - told[k]).abs()));
+    let apart = off(edges(&model, &state), [0.4, 0.1, 0.225]);
+    proof::row("sides of a cube with one blend shape and a quarter of another", "told", apart, 2e-6, "m");
+    let state = running.run(18);
+    let apart = off(edges(&model, &state), [0.3, 0.15, 0.3]);
+    proof::row("sides of a cube with half of one and all of another", "told", apart, 2e-6, "m");
+    let last = Measurement::of(&model, &state);
+    let momentum = (Vec3::from(last.momentum) - Vec3::from(first.momentum)).length();
+    proof::row("momentum of a shape that changes", "kept", momentum, 1e-5, "kg m/s");
+}
+
+/// What turns goes on with its angular momentum as it becomes wider, and so more slowly.
+#[test]
+fn a_wider_shape_turns_more_slowly() {
+    let keys = "angular_velocity = [0, 2, 0]\n[[body.blend_shape]]\nmesh = { box = { cells = [3, 3, 3], size = [0.4, 0.2, 0.4] } }\n\
+                keyframes = [{ time = 0, value = 0 }, { time = 0.5, value = 1 }]\n";
+    let model = cube("world.gravity = [0, 0, 0]\nsolver.substeps = 100", keys);
+    let mut running = Running::new(&model);
+    let first = Measurement::of(&model, &running.state());
+    let last = Measurement::of(&model, &running.run(36));
+    let change = (Vec3::from(last.angular_momentum) - Vec3::from(first.angular_momentum)).length();
+    // Implicit Euler takes ω² h of a turning in a second.
+    let size = Vec3::from(first.angular_momentum).length();
+    proof::row("angular momentum of a shape that becomes wider", "kept", change / size, 5e-3, "of it");
+}
+
+/// A cube between the ground and a plate that comes down for a while.
+fn pressed(keys: &str) -> Model {
+    cube(
+        "solver.substeps = 20\n[[collider]]\nshape = { plane = {} }\nfriction = 0.2\n\
+         [[collider]]\nshape = { box = { size = [1, 0.1, 1] } }\nposition = [0, 0.26, 0]\n\
+         keyframes = [{ time = 0.2, value = [0, 0, 0] }, { time = 0.5, value = [0, -0.08, 0] }, \
+         { time = 0.8, value = [0, -0.08, 0] }, { time = 1.0, value = [0, 0.1, 0] }]\n",
+        &format!(
+            "position = [0, 0.1, 0]\nshape_compliance = 2e-4\nregion_radius = 0.16\nregion_spacing = 0.1\ndamping = 2\n{keys}"
+        ),
+    )
+}
+
+/// What is pressed beyond its yield point stays flat, and keeps its volume; what never yields springs back.
+#[test]
+fn a_pressed_cube_stays_pressed() {
+    let volume = |state: &State| sides(state).iter().product::<f64>();
+    let elastic = Running::new(&pressed("")).run(90);
+    proof::relative("height of an elastic cube after a press", "as built", sides(&elastic)[1], 0.2, 0.02);
+    let model = pressed("yield = 0.02\ncreep = 60\n");
+    let state = Running::new(&model).run(90);
+    let height = sides(&state)[1];
+    println!("{:?}, volume {}", sides(&state), volume(&state));
+    assert!((0.12..0.165).contains(&height), "pressed to 13 cm, and after that {height} m");
+    let flow = &state.rest_shapes;
+    assert_eq!(flow.len(), model.rest_shapes.len());
+    let determinant = |[a, b, c]: &[[f64; 3]; 3]| Vec3::from(*a).dot(Vec3::from(*b).cross((*c).into()));
+    let off = proof::largest(flow.iter().map(|flow| (determinant(flow) - 1.0).abs()));
+    proof::row("volume of rest shapes that have flowed", "kept", off, 1e-5, "of it");
+    let energy = strain_energy(&model, &state);
+    let as_built = strain_energy(&model, &State { rest_shapes: Vec::new(), ..state });
+    assert!(energy < 0.2 * as_built, "{energy} J by what has flowed, {as_built} J by the shape as built");
+}
+
+/// Both at once, in regions, as in double precision; and going back.
+#[test]
+fn changing_shapes_follow_their_twin() {
+    let model = pressed(
+        "yield = 0.01\ncreep = 20\nvelocity = [0, -0.5, 0]\n[[body.blend_shape]]\n\
+         mesh = { box = { cells = [3, 3, 3], size = [0.3, 0.2, 0.25] } }\n\
+         keyframes = [{ time = 0, value = 0 }, { time = 0.1, value = 1 }]\nperiod = 0.1\n",
+    );
+    let mut running = Running::new(&model);
+    running.run(4);
+    let amid = running.snapshot();
+    let (mine, theirs) = (running.run(4), crate::models::run(&model, 8));
+    proof::row("changing shapes after 8 frames", "double precision", proof::apart(&mine, &theirs), 1e-5, "m");
+    let flowed = |state: &State, of: &State| {
+        let pairs =
+            state.rest_shapes.as_flattened().as_flattened().iter().zip(of.rest_shapes.as_flattened().as_flattened());
+        proof::largest(pairs.map(|(a, b)| (a - b).abs()))
+    };
+    proof::row("what has flowed of them", "double precision", flowed(&mine, &theirs), 2e-4, "");
+    running.restore(&amid);
+    let again = running.run(4);
+    proof::row("changing shapes after going back, from where they were", "0", proof::apart(&again, &mine), 1e-6, "m");
+    let none = State {
+        rest_shapes: vec![[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]; mine.rest_shapes.len()],
+        ..State::default()
+    };
+    assert!(flowed(&mine, &none) > 1e-2, "nothing has flowed: the test shows nothing");
+}
+
+/// A filled shape has the mass and nearly the inertia of its solid.
+#[test]
+fn filled_shapes_weigh_as_solids() {
+    let model = scene(
+        "[[body]]\nkind = 'shape'\ndensity = 500\nfill = 0.05\nmesh = { box = { cells = [8, 8, 8], size = [0.4, 0.4, 0.4] } }\n",
+    );
+    let (masses, positions) = (&model.particles.inverse_masses, &model.particles.positions);
+    let mass: f64 = masses.iter().map(|w| 1.0 / w).sum();
+    proof::relative("mass of a filled cube", "ρ a³", mass, 500.0 * 0.4_f64.powi(3), 1e-9);
+    let inertia: f64 = masses.iter().zip(positions).map(|(w, [x, _, z])| (x * x + z * z) / w).sum();
+    proof::relative("inertia of a filled cube", "m a²/6", inertia, mass * 0.16 / 6.0, 0.08);
+    assert!(model.particles.len() > 386 + 300, "{}", model.particles.len());
+}
