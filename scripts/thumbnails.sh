@@ -44,6 +44,8 @@ moment() {
         anemones) echo 40 ;;
         slinky) echo 132 ;;
         boat) echo 140 ;;
+        starfish) echo 330 ;;
+        vice) echo 205 ;;
         keeping_apart) echo 25 ;;
         trampoline) echo 30 ;;
         bends | bowl | bouncing_balls | burst | compare_levels | funnel | grass | hair | soft) echo 40 ;;

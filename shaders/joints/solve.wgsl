@@ -100,7 +100,7 @@ fn terms_of(group: JointGroup, seat: JointSeat, kept: u32) -> JointTerms {
 
 // Whether an equation has no compliance and is not the turn, way or length.
 fn is_rigid(seat: JointSeat, row: u32) -> bool {
-    let has_own = seat.kind != BALL && seat.kind != FIXED;
+    let has_own = seat.kind != FIXED;
     return seat.compliance == 0.0 && !(has_own && row == coordinate_of(seat.kind));
 }
 
@@ -440,14 +440,15 @@ fn move_members(group: JointGroup, thread: u32) {
 fn close(group: JointGroup, thread: u32) {
     for (var i = thread; i < group.joints; i += TEAM) {
         let kept = kept_at(group, i);
-        var squared = 0.0;
+        var squared = vec2f(0.0);   // of the force, and of the moment
         for (var k = 0u; k < ROWS; k += 1u) {
             let sum = joint_numbers[kept + SUMS_AT + k] + joint_numbers[kept + k];
             joint_numbers[kept + SUMS_AT + k] = sum;
-            squared += select(0.0, sum * sum, k < 3u);
+            squared += select(vec2f(0.0, sum * sum), vec2f(sum * sum, 0.0), k < 3u);
         }
-        let force = sqrt(squared) * substep.inverse_seconds_squared / f32(substep.count);
-        if (substep.index + 1u == substep.count && force > joint_seats[group.first_joint + i].break_force) {
+        let loads = sqrt(squared) * substep.inverse_seconds_squared / f32(substep.count);
+        let seat = joint_seats[group.first_joint + i];
+        if (substep.index + 1u == substep.count && (loads.x > seat.break_force || loads.y > seat.break_moment)) {
             joint_numbers[kept + BROKEN_AT] = 1.0;
         }
     }

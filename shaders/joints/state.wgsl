@@ -56,9 +56,9 @@ struct JointSeat {
     curve: u32,         // of its motor
     break_force: f32,
     damping: f32,
+    break_moment: f32,
     reserved0: u32,
     reserved1: u32,
-    reserved2: u32,
 }
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;

@@ -43,7 +43,7 @@ struct JointRows {
 }
 
 fn coordinate_of(kind: u32) -> u32 {
-    return select(2u, 5u, kind == HINGE);
+    return select(2u, 5u, kind == HINGE || kind == BALL);
 }
 
 fn set_row(rows: ptr<function, JointRows>, row: u32, value: f32, compliance: f32) {
@@ -124,6 +124,11 @@ fn hold_coordinate(rows: ptr<function, JointRows>, terms: JointTerms, placed: Jo
         let along = (placed.axes0[1] * cosine - placed.axes0[0] * sine) * (1.0 / squared);
         turn_about(rows, row, cross3(other, along));
         value = signed_angle(sine, cosine);
+    } else if (terms.kind == BALL) {
+        let about = cross3(placed.axes0[2], placed.axes1[2]);
+        let sine = length3(about);
+        turn_about(rows, row, about * select(0.0, 1.0 / sine, sine > 0.0));
+        value = signed_angle(sine, dot3(placed.axes0[2], placed.axes1[2]));
     } else if (terms.kind == SLIDER) {
         push_along(rows, row, placed.axes0[2], placed, terms.compliance);
         value = dot3(placed.axes0[2], placed.apart);
@@ -176,7 +181,7 @@ fn joint_rows(terms: JointTerms, placed: JointPlaced) -> JointRows {
             set_row(&rows, 3u + k, angle[k], terms.compliance);
         }
     }
-    if (kind != BALL && kind != FIXED) {
+    if (kind != FIXED) {
         hold_coordinate(&rows, terms, placed);
     }
     return rows;

@@ -9,6 +9,7 @@
 //! an axis   C_k = e_k·e₂ᵇ,  k < 2   ∂C/∂φ_b = e₂ᵇ × e_k = -∂C/∂φₐ
 //! angles    C   = ψ = log(EₐᵀE_b)   ∂C/∂φ_b as in [`rod`](super::rod) = -∂C/∂φₐ
 //! a turn    θ   = atan2(e₁·e₀ᵇ, e₀·e₀ᵇ),   ∂θ/∂φ_b = e₀ᵇ × ((e₀·e₀ᵇ) e₁ - (e₁·e₀ᵇ) e₀)/ρ²
+//! a swing   ϑ   = atan2(|e₂×e₂ᵇ|, e₂·e₂ᵇ),  ∂ϑ/∂φ_b = e₂×e₂ᵇ/|e₂×e₂ᵇ|
 //! a way     s   = e₂·p, as places; a length |p|, with the direction of p in place of e₂
 //! ```
 //!
@@ -17,7 +18,7 @@
 //!
 //! | kind | equations |
 //! |---|---|
-//! | ball | three places |
+//! | ball | three places; its swing by limits |
 //! | hinge | three places, an axis; its turn by limits and motor |
 //! | slider | two places, three angles; its way by limits and motor |
 //! | fixed | three places, three angles |
@@ -83,7 +84,7 @@ pub struct Rows<R> {
 /// Which equation is the turn, way or length of a kind.
 pub fn coordinate(kind: JointKind) -> usize {
     match kind {
-        JointKind::Hinge => 5,
+        JointKind::Ball | JointKind::Hinge => 5,
         _ => 2,
     }
 }
@@ -166,7 +167,7 @@ impl<R: Real<Mask = bool>> Rows<R> {
         (self.values[row], self.compliances[row], self.present[row]) = (value, compliance, true);
     }
 
-    /// The turn, way or length: at a limit, or else by the motor and what damps it.
+    /// The turn, swing, way or length: at a limit, or else by the motor and what damps it.
     fn hold_coordinate(&mut self, terms: &Terms<R>, placed: &Placed<R>) {
         let row = coordinate(terms.kind);
         let value = match terms.kind {
@@ -177,6 +178,12 @@ impl<R: Real<Mask = bool>> Rows<R> {
                 let along = (second * cosine - first * sine) * (R::from_f64(1.0) / squared);
                 self.turn_about(row, other.cross(along));
                 sine.atan2(cosine)
+            }
+            JointKind::Ball => {
+                let (first, other) = (placed.axes[0][2], placed.axes[1][2]);
+                let (about, sine) = first.cross(other).direction_and_length();
+                self.turn_about(row, about);
+                sine.atan2(first.dot(other))
             }
             JointKind::Slider => {
                 self.push_along(row, placed.axes[0][2], placed, terms.compliance);

@@ -62,8 +62,8 @@ impl EnergyBudget {
     /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion
     /// that is from nowhere, J, if there is any. `contacts` are the means of what pressed in it. Where the work of a
     /// frame is not known there is no answer, and the next frame begins anew: for want of contacts; where pins go
-    /// unevenly, or different ways while levels or rigid shapes hide what they bear; where bodies can tear; and where
-    /// fluids flow in or out.
+    /// unevenly, or different ways while levels or rigid shapes hide what they bear; where bodies can tear; where
+    /// fluids flow in or out; and where shapes are blended.
     ///
     /// # Panics
     /// If a state is one of another model.
@@ -78,8 +78,10 @@ impl EnergyBudget {
         let (kinetic, held) = (measurement.kinetic_energy_j, measurement.recoverable_energy_j);
         let energy = kinetic + measurement.gravity_energy_j;
         let known = || Frame { model: torn, before, after, contacts, inside: &self.inside }.work();
-        // What pins bear of pieces that part is not known, nor the work of nozzles.
-        let Some(work) = (if model.tearing.is_some() || model.flows() { None } else { known() }) else {
+        // What pins bear of pieces that part is not known, nor the work of nozzles and of blend shapes.
+        let blends = model.rest_shapes.iter().any(|shape| !shape.blends.is_empty());
+        let unknown = model.tearing.is_some() || model.flows() || blends;
+        let Some(work) = (if unknown { None } else { known() }) else {
             (self.allowed, self.work) = (energy + held, 0.0);
             return None;
         };

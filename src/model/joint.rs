@@ -26,8 +26,9 @@ pub struct Joint {
     pub axes: [f64; 4],
     /// Inverse stiffness of what it holds, at least 0: m/N of places, 1/(N m) of angles. 0 is rigid.
     pub compliance: f64,
-    /// The least and the largest angle of a hinge, rad, -π to π; way of a slider or length of a distance, m. As placed
-    /// an angle and a way are 0. `None`: none of a hinge or a slider, and the length as placed of a distance.
+    /// The least and the largest angle of a hinge, rad, -π to π; angle by which the third axis of a ball joint leaves
+    /// where it was placed, 0 to π; way of a slider or length of a distance, m. As placed
+    /// an angle and a way are 0. `None`: none of a ball, a hinge or a slider, and the length as placed of a distance.
     pub limits: Option<[f64; 2]>,
     /// What drives its angle, way or length.
     pub motor: Option<Motor>,
@@ -35,6 +36,8 @@ pub struct Joint {
     pub damping: f64,
     /// It breaks where it bears more than this in the mean of a frame, N; infinite: never.
     pub break_force: f64,
+    /// The same of its moment, N m; that of a motor or a limit is part of it.
+    pub break_moment: f64,
 }
 
 /// A spring from the angle, way or length of a joint to a target.
@@ -101,8 +104,13 @@ impl JointKind {
         }
     }
 
-    /// Whether it has an angle, a way or a length that limits, motors and damping can act on.
+    /// Whether it has an angle, a way or a length that can have limits.
     pub fn has_coordinate(self) -> bool {
+        self != Self::Fixed
+    }
+
+    /// Whether motors and damping can act on that, too.
+    pub fn is_driven(self) -> bool {
         matches!(self, Self::Hinge | Self::Slider | Self::Distance)
     }
 }
@@ -120,6 +128,7 @@ impl Joint {
             motor: None,
             damping: 0.0,
             break_force: f64::INFINITY,
+            break_moment: f64::INFINITY,
         }
     }
 

@@ -19,6 +19,8 @@ const MOST_BETWEEN: usize = 9;
 const HAIR_SPACING: f64 = 1.7;
 /// Strands further apart than this share of their length have none between them.
 const FARTHEST_MATES: f64 = 0.3;
+/// Radius of what ties surfaces together, as a share of the scene's size.
+const THREAD: f64 = 0.004;
 
 crate::gpu_record! {
     /// A particle drawn as a ball.
@@ -281,7 +283,11 @@ pub(super) fn ball_radii(model: &Model, links: &[[u32; 2]], scale: f64) -> Vec<f
     // Neighbours at rest overlap a little, so that what is full looks full.
     let of_fluid = |body: &Body| fluid_of(model, body).map(|fluid| 0.6 * fluid.spacing);
     let radius = |(body, &shortest): (&Body, &f64)| {
-        let contact = of_fluid(body).unwrap_or(if body.triangles.is_empty() { body.radius } else { 0.0 });
+        // What ties a surface to another body is a thread.
+        if !body.triangles.is_empty() {
+            return if body.radius > 0.0 { body.radius.min(THREAD * scale) } else { THREAD * scale };
+        }
+        let contact = of_fluid(body).unwrap_or(body.radius);
         if contact > 0.0 { contact } else { (0.15 * shortest).min(0.02 * scale) }
     };
     model.bodies.iter().zip(&shortest).map(radius).collect()

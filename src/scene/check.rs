@@ -61,6 +61,7 @@ pub(super) const FORCE: Range = range(-1e15, 1e15, " N", "; it acts on each of i
 pub(super) const ADHESION: Range = range(0.0, 1e15, " N", "; 0 holds nothing");
 pub(super) const GROUP: Range = range(0.0, 31.0, "", "; there are 32 groups");
 pub(super) const BREAK_FORCE: Range = above(0.0, 1e15, " N", "; leave it out for a constraint that never breaks");
+pub(super) const BREAK_MOMENT: Range = above(0.0, 1e15, " N m", "; leave it out for a joint that never breaks by it");
 pub(super) const TEAR_STRESS: Range = above(0.0, 1e15, " Pa", "; leave it out for a solid that never tears");
 pub(super) const YIELD: Range = range(0.0, 1e6, "", "; leave it out for a constraint that never yields");
 pub(super) const CREEP: Range = above(0.0, 1e12, " 1/s", "; leave it out to flow at once");

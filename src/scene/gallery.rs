@@ -94,6 +94,8 @@ pub const GROUPS: &[GalleryGroup] = &[
             "balloon",
             "shapes",
             "modes",
+            "starfish",
+            "vice",
             "crawl",
             "cells",
             "damping",
@@ -172,6 +174,7 @@ const FILES: &[(&str, &[u8])] = &[
     ("boat.obj", include_bytes!("../../examples/scenes/boat.obj")),
     ("dancer.glb", include_bytes!("../../examples/scenes/dancer.glb")),
     ("robot.urdf", include_bytes!("../../examples/scenes/robot.urdf")),
+    ("starfish.obj", include_bytes!("../../examples/scenes/starfish.obj")),
 ];
 
 /// How many scenes the groups have.

@@ -30,7 +30,8 @@ pub struct Joint {
     pub axis: [f64; 3],
     /// Inverse stiffness of what it holds, at least 0: m/N of places, 1/(N m) of angles. 0 is rigid.
     pub compliance: f64,
-    /// The least and the largest angle of a hinge, rad, between -π and π; way of a slider or length of a distance, m.
+    /// The least and the largest angle of a hinge, rad, between -π and π; angle by which the axis of a ball joint swings
+    /// out from where it was placed, 0 to π; way of a slider or length of a distance, m.
     /// Angles and ways are 0 as placed. Left out: none of a hinge or a slider, and the length as placed of a distance.
     pub limits: Option<[f64; 2]>,
     /// What drives its angle, way or length.
@@ -39,6 +40,8 @@ pub struct Joint {
     pub damping: f64,
     /// Mean force over a frame above which it breaks, N.
     pub break_force: Option<f64>,
+    /// Mean moment over a frame above which it breaks, N m; that of a motor or a limit is part of it.
+    pub break_moment: Option<f64>,
 }
 
 /// What drives the angle of a hinge, rad, the way of a slider or the length of a distance, m.
@@ -85,6 +88,7 @@ impl From<&str> for Joint {
             motor: None,
             damping: 0.0,
             break_force: None,
+            break_moment: None,
         }
     }
 }
@@ -131,5 +135,9 @@ impl Joint {
     /// Mean force over a frame above which it breaks, N.
     pub fn break_force(self, force: f64) -> Self {
         Self { break_force: Some(force), ..self }
+    }
+    /// Mean moment over a frame above which it breaks, N m.
+    pub fn break_moment(self, moment: f64) -> Self {
+        Self { break_moment: Some(moment), ..self }
     }
 }

@@ -508,9 +508,9 @@ crate::gpu_record! {
         pub curve: u32,
         pub break_force: f32,
         pub damping: f32,
+        pub break_moment: f32,
         pub reserved0: u32,
         pub reserved1: u32,
-        pub reserved2: u32,
     }
 }
 

@@ -283,6 +283,22 @@ fn limits_and_motors_do_as_they_say() {
     let angle = |[x, y, _]: [f64; 3]| y.atan2(x);
     let (_, place) = at_rest(&arm(GRAVITY, "limits = [-0.5, 0.5]"), 120);
     proof::row("a hinge falls to its limit", "-0.5 rad", (angle(place) + 0.5).abs(), 1e-3, "rad");
+    let cone = solver(10, GRAVITY)
+        + &cuboid("arm", [1.0, 0.1, 0.1], 1.0, [0.5, 0.0, 0.0], "angular_velocity = [0.5, 1.5, 0]")
+        + &joint("ball", &["arm"], [0.0; 3], "axis = [1, 0, 0]\nlimits = [0, 0.4]");
+    let model = scene(&cone);
+    let mut running = Running::new(&model);
+    let out = |[x, y, z]: [f64; 3]| y.hypot(z).atan2(x);
+    let most = (0..120).map(|_| out(centre(&model, &running.run(1), 0))).fold(0.0, f64::max);
+    proof::row("an arm in a cone never leaves it", "0.4 rad", (most - 0.4).max(0.0), 2e-3, "rad");
+    let (_, place) = at_rest(&cone, 600);
+    proof::row(
+        "and ends at its lower edge",
+        "-0.4 rad",
+        (place[1].atan2(place[0].hypot(place[2])) + 0.4).abs(),
+        2e-2,
+        "rad",
+    );
     let curve = "motor = { keyframes = [{ time = 0, value = 0 }, { time = 1, value = 2.0 }] }";
     let (state, place) = at_rest(&arm(GRAVITY, curve), 90);
     proof::row("a motor leads a hinge", "2 rad", (angle(place) - 2.0).abs(), 1e-3, "rad");
@@ -315,6 +331,19 @@ fn limits_and_motors_do_as_they_say() {
     proof::row("a distance keeps its length", "0.5 m", place[1].abs(), 1e-3, "m");
     let (_, place) = at_rest(&hung("limits = [0, 0.8]"), 60);
     proof::row("a rope of a distance is taut", "0.3 m below", (place[1] + 0.3).abs(), 1e-3, "m");
+}
+
+/// What is held by its end breaks off where its weight has too long an arm.
+#[test]
+fn joints_break_by_their_moment() {
+    for (strength, breaks) in [(1.1, false), (0.9, true)] {
+        let keys = format!("break_moment = {}", strength * 2.0 * GRAVITY * 0.25);
+        let text = solver(10, GRAVITY)
+            + &cuboid("plank", [0.5, 0.05, 0.1], 2.0, [0.25, 0.0, 0.0], "")
+            + &joint("fixed", &["plank"], [0.0; 3], &keys);
+        let state = Running::new(&scene(&text)).run(10);
+        assert_eq!(state.joints[0].broken, breaks, "at {strength} of the moment that it bears: {:?}", state.joints[0]);
+    }
 }
 
 /// A joint breaks where it bears too much and holds where it does not.
@@ -361,7 +390,7 @@ fn a_sphere_rolls() {
 fn joints_equal_their_twin() {
     let mut text = solver(10, GRAVITY);
     let kinds = [
-        ("ball", ""),
+        ("ball", "axis = [1, 0, 0]\nlimits = [0, 0.01]"),
         ("hinge", "axis = [0, 0, 1]\nlimits = [-0.5, 0.4]\ndamping = 0.05"),
         ("slider", "axis = [1, 0.2, 0]\nmotor = { target = 0.05, compliance = 1e-4 }"),
         ("fixed", "compliance = 1e-4"),

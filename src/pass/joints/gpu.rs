@@ -202,6 +202,7 @@ fn seat(joint: &Joint, bodies: [Option<u32>; 2], [arm0, arm1]: [[f32; 3]; 2]) ->
         curve: motor.map_or(0, |motor| motor.curve),
         break_force: joint.break_force.min(f64::from(f32::MAX)) as f32,
         damping: joint.damping as f32,
+        break_moment: joint.break_moment.min(f64::from(f32::MAX)) as f32,
         ..Default::default()
     }
 }

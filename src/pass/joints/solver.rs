@@ -177,9 +177,9 @@ impl<R: Real<Mask = bool> + Into<f64>> Solver<R> {
         }
         let Some(substeps) = last_of else { return };
         for (joint, place) in self.joints.iter().zip(0..) {
-            let force =
-                force_of(joint, &self.sums[place].map(Into::into)) / (implicit * implicit * f64::from(substeps));
-            if force > joint.break_force {
+            let per_sum = 1.0 / (implicit * implicit * f64::from(substeps));
+            let [force, moment] = loads(joint, &self.sums[place].map(Into::into)).map(|sum| sum * per_sum);
+            if force > joint.break_force || moment > joint.break_moment {
                 self.broken[place] = true;
             }
         }
@@ -208,8 +208,10 @@ impl<R: Real<Mask = bool> + Into<f64>> Solver<R> {
     }
 }
 
-/// The size of the force by the multipliers of all equations.
-fn force_of(joint: &Joint, multipliers: &[f64; ROWS]) -> f64 {
-    let squares = (0..ROWS).filter(|&row| is_force(joint.kind, row)).map(|row| multipliers[row].powi(2));
-    squares.sum::<f64>().sqrt()
+/// The sizes of its force and of its moment, by multipliers.
+fn loads(joint: &Joint, multipliers: &[f64; ROWS]) -> [f64; 2] {
+    [true, false].map(|force| {
+        let squares = (0..ROWS).filter(|&row| is_force(joint.kind, row) == force).map(|row| multipliers[row].powi(2));
+        squares.sum::<f64>().sqrt()
+    })
 }

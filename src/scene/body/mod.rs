@@ -248,6 +248,7 @@ impl Content {
         match self {
             Content::Driven(driven) => driven.embed(files),
             Content::Rigid(rigid) => rigid.mesh.embed(files),
+            Content::Shape(matching) => matching.mesh.embed(files),
             _ => {}
         }
     }

@@ -378,7 +378,7 @@ fn check_joined(
     let [from, to] = ends.map(|p| positions[p as usize].map(check::display).join(", "));
     let message = format!(
         "is too small for the mesh: no region holds both ends of its edge from [{from}] to [{to}], {} m long; \
-         raise it, or refine the mesh",
+         raise it, lower the region_spacing, or refine the mesh",
         check::display(length(positions, ends))
     );
     Err(SceneError::new(at, message))

@@ -29,6 +29,12 @@ impl Builder<'_> {
         };
         let break_force =
             joint.break_force.map(|force| check::number(&at.key("break_force"), force, &check::BREAK_FORCE));
+        let at_moment = at.key("break_moment");
+        if joint.break_moment.is_some() && joint.kind == JointKind::Distance {
+            let message = "does not apply to a distance, which bears no moment; remove it";
+            return Err(SceneError::key(&at_moment, message));
+        }
+        let break_moment = joint.break_moment.map(|moment| check::number(&at_moment, moment, &check::BREAK_MOMENT));
         self.model.joints.push(model::Joint {
             bodies,
             positions: [other_end(at, joint)?.unwrap_or(position), position],
@@ -38,6 +44,7 @@ impl Builder<'_> {
             motor,
             damping: damping(&at.key("damping"), joint)?,
             break_force: break_force.transpose()?.unwrap_or(f64::INFINITY),
+            break_moment: break_moment.transpose()?.unwrap_or(f64::INFINITY),
             ..model::Joint::new(joint.kind, bodies, position)
         });
         Ok(())
@@ -72,7 +79,7 @@ impl Builder<'_> {
     }
 
     fn motor(&mut self, at: &Path, kind: JointKind, motor: &JointMotor) -> Result<Motor, SceneError> {
-        refuse_without_coordinate(at, kind)?;
+        refuse_undriven(at, kind)?;
         let compliance = check::number(&at.key("compliance"), motor.compliance, &check::COMPLIANCE)?;
         let at_keyframes = at.key("keyframes");
         for (index, &(time, value)) in motor.keyframes.iter().enumerate() {
@@ -89,8 +96,8 @@ impl Builder<'_> {
     }
 }
 
-fn refuse_without_coordinate(at: &Path, kind: JointKind) -> Result<(), SceneError> {
-    if kind.has_coordinate() {
+fn refuse_undriven(at: &Path, kind: JointKind) -> Result<(), SceneError> {
+    if kind.is_driven() {
         return Ok(());
     }
     let message = format!("applies to hinges, sliders and distances, and this is a {} joint; remove it", kind.name());
@@ -99,7 +106,10 @@ fn refuse_without_coordinate(at: &Path, kind: JointKind) -> Result<(), SceneErro
 
 fn limits(at: &Path, joint: &Joint) -> Result<Option<[f64; 2]>, SceneError> {
     let Some([low, high]) = joint.limits else { return Ok(None) };
-    refuse_without_coordinate(at, joint.kind)?;
+    if !joint.kind.has_coordinate() {
+        let message = format!("does not apply to a {} joint, which leaves no motion; remove it", joint.kind.name());
+        return Err(SceneError::key(at, message));
+    }
     check::number(&at.index(0), low, &check::OFFSET)?;
     check::number(&at.index(1), high, &check::OFFSET)?;
     if low > high {
@@ -108,6 +118,10 @@ fn limits(at: &Path, joint: &Joint) -> Result<Option<[f64; 2]>, SceneError> {
     }
     if joint.kind == JointKind::Hinge && (low < -PI || high > PI) {
         return Err(SceneError::new(at, "goes beyond half a turn; give angles between -3.1416 and 3.1416 rad"));
+    }
+    if joint.kind == JointKind::Ball && (low < 0.0 || high > PI) {
+        let message = "is of the angle by which the axis swings out; give angles between 0 and 3.1416 rad";
+        return Err(SceneError::new(at, message));
     }
     if joint.kind == JointKind::Distance && low < 0.0 {
         return Err(SceneError::new(at, format!("begins at {low} m; a distance is at least 0")));
@@ -118,7 +132,7 @@ fn limits(at: &Path, joint: &Joint) -> Result<Option<[f64; 2]>, SceneError> {
 fn damping(at: &Path, joint: &Joint) -> Result<f64, SceneError> {
     let damping = check::number(at, joint.damping, &check::DAMPING)?;
     if damping > 0.0 {
-        refuse_without_coordinate(at, joint.kind)?;
+        refuse_undriven(at, joint.kind)?;
         if joint.kind == JointKind::Distance && joint.limits.is_none() && joint.motor.is_none() {
             let message = "damps a length, and this one is held; give limits or a motor, or remove it";
             return Err(SceneError::key(at, message));

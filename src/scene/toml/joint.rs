@@ -20,6 +20,7 @@ pub(super) fn joint(read: &Table) -> Result<Joint> {
     joint.motor = read.optional("motor", motor)?;
     read.set("damping", &mut joint.damping, number)?;
     joint.break_force = read.optional("break_force", number)?;
+    joint.break_moment = read.optional("break_moment", number)?;
     Ok(joint)
 }
 

@@ -47,11 +47,13 @@ fn joint(place: impl Fn() -> String, joint: &Joint, model: &Model) -> Checked {
     not_negative(&place, &[("compliance", joint.compliance), ("damping", joint.damping)])?;
     let breaks = joint.break_force;
     demand(breaks > 0.0, || at("break_force"), || format!("is {breaks} N; it must be above 0"))?;
-    let coordinate = joint.kind.has_coordinate();
+    let breaks = joint.break_moment;
+    demand(breaks > 0.0, || at("break_moment"), || format!("is {breaks} N m; it must be above 0"))?;
+    let (coordinate, driven) = (joint.kind.has_coordinate(), joint.kind.is_driven());
     let none = || format!("does not apply to a {} joint", joint.kind.name());
     demand(joint.limits.is_none() || coordinate, || at("limits"), none)?;
-    demand(joint.motor.is_none() || coordinate, || at("motor"), none)?;
-    demand(joint.damping == 0.0 || coordinate, || at("damping"), none)?;
+    demand(joint.motor.is_none() || driven, || at("motor"), none)?;
+    demand(joint.damping == 0.0 || driven, || at("damping"), none)?;
     if let Some([low, high]) = joint.limits {
         let ordered = low.is_finite() && high.is_finite() && low <= high;
         demand(ordered, || at("limits"), || format!("are {low} and {high}; the first must not be above the second"))?;
@@ -77,7 +79,8 @@ mod tests {
     fn faults_of_joints_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 14] = [
+        let faults: [(&str, Change); 15] = [
+            ("joints[0].break_moment", |m| m.joints[0].break_moment = f64::NAN),
             ("joints", |m| m.settings.integrator = Integrator::Bdf2),
             ("rigid[0].body", |m| m.rigid[0].body = 9),
             ("rigid[1].particles", |m| m.rigid[1].particles.truncate(1)),
@@ -92,7 +95,7 @@ mod tests {
             ("joints[0].limits", |m| m.joints[0].limits = Some([1.0, 0.0])),
             ("joints[0].motor.curve", |m| m.joints[0].motor = Some(Motor { curve: 3, compliance: 0.0 })),
             ("joints[0].limits", |m| {
-                (m.joints[0].kind, m.joints[0].limits) = (JointKind::Ball, Some([0.0, 1.0]));
+                (m.joints[0].kind, m.joints[0].limits) = (JointKind::Fixed, Some([0.0, 1.0]));
             }),
         ];
         for (place, change) in faults {

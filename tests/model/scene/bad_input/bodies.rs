@@ -447,10 +447,15 @@ fn joints() {
     check(&joint(&format!("{ball}bodies = [\"c\"] #!")), &["joint[0].bodies[0]", "there is no body 'c'"]);
     check(&joint(&format!("{ball}bodies = [] #!")), &["joint[0].bodies", "give one body, or two"]);
     check(&joint(&format!("{ball}bodies = [\"a\", \"a\"] #!")), &["names 'a' twice"]);
-    check(&joint(&format!("{ball}bodies = [\"a\"]\nlimits = [0, 1] #!")), &["joint[0].limits", "hinges, sliders"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\nlimits = [-1, 1] #!")), &["joint[0].limits", "between 0 and"]);
+    let fixed = "kind = \"fixed\"\nposition = [0, 0, 0]\nbodies = [\"a\"]\n";
+    check(&joint(&format!("{fixed}limits = [0, 1] #!")), &["joint[0].limits", "leaves no motion"]);
     check(&joint(&format!("{ball}bodies = [\"a\"]\nmotor = {{ target = 1 }} #!")), &["joint[0].motor"]);
     check(&joint(&format!("{ball}bodies = [\"a\"]\nother_end = [0, 1, 0] #!")), &["joint[0].other_end"]);
     check(&joint(&format!("{ball}bodies = [\"a\"]\nbreak_force = 0 #!")), &["joint[0].break_force"]);
+    check(&joint(&format!("{ball}bodies = [\"a\"]\nbreak_moment = -1 #!")), &["joint[0].break_moment"]);
+    let rod = "kind = \"distance\"\nposition = [0, 0, 0]\nother_end = [0, 1, 0]\nbodies = [\"a\"]\n";
+    check(&joint(&format!("{rod}break_moment = 1 #!")), &["joint[0].break_moment", "bears no moment"]);
     check(&joint(&format!("{ball}bodies = [\"a\"]\ncompliance = -1 #!")), &["joint[0].compliance"]);
     check(&joint(&format!("{hinge}axis = [0, 0, 0] #!")), &["joint[0].axis", "direction"]);
     check(&joint(&format!("{hinge}axis = [0, 0, 1]\nlimits = [1, 0] #!")), &["give the lower limit first"]);
