@@ -114,10 +114,10 @@ impl<'a> Hanging<'a> {
             None => "its stretch is not predicted".to_string(),
         };
         let remedy = match worst.is_some_and(|one| want(one) > 1.0) {
-            true => "; use more substeps, or remove its break_force",
+            true => "; use more substeps, or remove its break_force (or `until`)",
             false => "",
         };
-        Some(format!("'{name}'{others} has no levels, because it can break or tear: {cost}{remedy}"))
+        Some(format!("'{name}'{others} has no levels, because it can break, tear or be let go: {cost}{remedy}"))
     }
 
     /// What acts on what hangs and is not counted.

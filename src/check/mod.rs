@@ -290,17 +290,17 @@ mod tests {
             model.settings.nested = nested;
             let [substeps, note] = &of(&model)[..] else { panic!("{:?}", of(&model)) };
             assert!(wanted(substeps) > 10 && !substeps.contains("levels"), "{substeps}");
-            let cost = "note: 'cloth' has no levels, because it can break or tear: with 10 substeps 'cloth' will \
+            let cost = "note: 'cloth' has no levels, because it can break, tear or be let go: with 10 substeps 'cloth' will \
                         stretch by up to ";
             assert!(note.starts_with(cost), "{note}");
-            assert!(note.ends_with(" m); use more substeps, or remove its break_force"), "{note}");
+            assert!(note.ends_with(" m); use more substeps, or remove its break_force (or `until`)"), "{note}");
         }
         model.settings.nested = Some(false);
         assert_eq!(of(&model).len(), 1, "{:?}", of(&model));
         // Where it sags by nothing, there is nothing to remedy.
         model.settings.nested = Some(true);
         model.particles.inverse_masses.fill(1.0);
-        let note = "note: 'cloth' has no levels, because it can break or tear: its stretch is not predicted";
+        let note = "note: 'cloth' has no levels, because it can break, tear or be let go: its stretch is not predicted";
         assert_eq!(of(&model), ["substeps: 10 given; enough", note]);
     }
 

@@ -62,7 +62,7 @@ fn quoted(text: &str) -> String {
 /// # Errors
 /// Those of `out`.
 pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
-    let model = &*model.torn(state);
+    let model = &*model.as_in(state);
     writeln!(out, "kind,index,force_n")?;
     for (g, group) in model.groups.iter().enumerate() {
         for constraint in 0..group.len() {

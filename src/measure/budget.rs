@@ -63,7 +63,7 @@ impl EnergyBudget {
     /// that is from nowhere, J, if there is any. `contacts` are the means of what pressed in it. Where the work of a
     /// frame is not known there is no answer, and the next frame begins anew: for want of contacts; where pins go
     /// unevenly, or different ways while levels or rigid shapes hide what they bear; where bodies can tear; where
-    /// fluids flow in or out; and where shapes are blended.
+    /// fluids flow in or out; where shapes are blended; and where pins let go.
     ///
     /// # Panics
     /// If a state is one of another model.
@@ -78,9 +78,12 @@ impl EnergyBudget {
         let (kinetic, held) = (measurement.kinetic_energy_j, measurement.recoverable_energy_j);
         let energy = kinetic + measurement.gravity_energy_j;
         let known = || Frame { model: torn, before, after, contacts, inside: &self.inside }.work();
-        // What pins bear of pieces that part is not known, nor the work of nozzles and of blend shapes.
+        // What pins bear of pieces that part is not known, nor the work of nozzles and of blend shapes. What is
+        // let go has its energy from before.
         let blends = model.rest_shapes.iter().any(|shape| !shape.blends.is_empty());
-        let unknown = model.tearing.is_some() || model.flows() || blends;
+        let frames = before.frame..after.frame;
+        let lets_go = model.releases.iter().any(|release| frames.contains(&release.frame(&model.settings)));
+        let unknown = model.tearing.is_some() || model.flows() || blends || lets_go;
         let Some(work) = (if unknown { None } else { known() }) else {
             (self.allowed, self.work) = (energy + held, 0.0);
             return None;

@@ -103,6 +103,9 @@ impl Model {
     /// rest shapes in effect. Itself where nothing of that has happened.
     pub fn as_in(&self, state: &State) -> Cow<'_, Self> {
         let mut model = self.torn(state);
+        for (particle, weight) in self.released_before(state.frame) {
+            model.to_mut().particles.inverse_masses[particle] = weight;
+        }
         if self.flows() && !state.positions.is_empty() {
             let model = model.to_mut();
             for emitter in &self.emitters {
@@ -112,9 +115,6 @@ impl Model {
             for &absent in &state.absent {
                 model.particles.inverse_masses[absent as usize] = 0.0;
             }
-        }
-        if state.torn.is_none() && self.releases.iter().any(|release| release.frame(&self.settings) < state.frame) {
-            model.to_mut().release_before(state.frame);
         }
         if !self.rest_shapes.is_empty() {
             model.to_mut().reshape(state);
@@ -130,7 +130,8 @@ impl Model {
 
     /// The inverse mass of a fluid's particles, 1/kg; 0 where all are fixed and none is poured.
     pub(crate) fn weight_of_fluid(&self, particles: &Range<u32>) -> f64 {
-        let own = &self.particles.inverse_masses[particles.start as usize..particles.end as usize];
+        let masses = self.planned_masses();
+        let own = &masses[particles.start as usize..particles.end as usize];
         let poured = self.emitters.iter().filter(|emitter| particles.contains(&emitter.particles.start));
         let mut weights = own.iter().copied().chain(poured.map(|emitter| 1.0 / emitter.mass));
         weights.find(|weight| *weight > 0.0).unwrap_or(0.0)

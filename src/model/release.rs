@@ -45,12 +45,9 @@ impl Model {
         masses
     }
 
-    /// Sets free what was let go before the frame of this number.
-    pub(super) fn release_before(&mut self, frame: u64) {
-        for release in self.releases.iter().filter(|release| release.frame(&self.settings) < frame) {
-            for (particle, weight) in release.weights() {
-                self.particles.inverse_masses[particle] = weight;
-            }
-        }
+    /// The particles that were let go before the frame of this number, and their inverse masses.
+    pub(crate) fn released_before(&self, frame: u64) -> Vec<(usize, f64)> {
+        let past = self.releases.iter().filter(|release| release.frame(&self.settings) < frame);
+        past.flat_map(Release::weights).collect()
     }
 }

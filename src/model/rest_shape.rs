@@ -49,9 +49,9 @@ impl State {
 }
 
 impl Model {
-    /// Puts the rest shapes that a state has in place of those as built.
+    /// Puts the rest shapes that a state has in place of those as built, for good.
     pub(super) fn reshape(&mut self, state: &State) {
-        for (index, shape) in self.rest_shapes.clone().iter().enumerate() {
+        for (index, shape) in std::mem::take(&mut self.rest_shapes).iter().enumerate() {
             let members = shape.members(self);
             let rest = members.rest(&shape.shares(self, state.seconds), state.flow_of(index));
             let group = &mut self.groups[shape.group as usize];

@@ -21,7 +21,7 @@ impl RestLaw {
         Self {
             compliance: if settings.mode == Mode::Xpbd { material.compliance / implicit.powi(2) } else { 0.0 },
             limit: material.yield_point.unwrap_or(0.0),
-            share: material.flow(h),
+            share: if settings.mode == Mode::Xpbd { material.flow(h) } else { 0.0 },
             curve: material.curve.map(|curve| curve as usize),
         }
     }

@@ -79,6 +79,8 @@ pub(super) struct Drawing {
     pub spacing: f64,
     /// How many multipliers belong to broken constraints.
     broken: usize,
+    /// How many particles pins have let go.
+    released: usize,
     /// How surfaces hang together.
     torn: Option<Torn>,
     /// Half the diagonal of the scene, m.
@@ -111,6 +113,7 @@ impl Drawing {
             drops: drops(model, slot_of, &radii),
             spacing: model.fluids.first().map_or(0.0, |fluid| fluid.spacing),
             broken: 0,
+            released: 0,
             torn: None,
             scale,
             collider_style: first_collider(model),
@@ -123,9 +126,10 @@ impl Drawing {
     /// Leaves out what has broken of links and springs, and follows what has torn. Whether anything changed.
     pub fn follow(&mut self, model: &Model, plan: &Plan, state: &State) -> bool {
         let now = state.multipliers.iter().flatten().filter(|multiplier| multiplier.broken).count();
-        let changed = now != self.broken || state.torn != self.torn;
+        let released = model.released_before(state.frame).len();
+        let changed = now != self.broken || state.torn != self.torn || released != self.released;
         if changed {
-            let torn = &*model.torn(state);
+            let torn = &*model.as_in(state);
             let whole = |group, constraint| state.is_whole(torn, group, constraint);
             let ends = find_links(torn, whole);
             self.strands = strands(model, torn, &plan.slot_of, &self.radii, &ends);
@@ -136,7 +140,7 @@ impl Drawing {
                 self.balls = lists::balls(model, &torn.bodies, &plan.slot_of);
                 self.torn = state.torn.clone();
             }
-            self.broken = now;
+            (self.broken, self.released) = (now, released);
         }
         changed
     }

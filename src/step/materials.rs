@@ -29,7 +29,7 @@ pub fn rest_law(material: &ModelMaterial, settings: &Settings) -> RestLaw {
     RestLaw {
         compliance: if settings.mode == Mode::Xpbd { material.compliance as f32 } else { 0.0 },
         limit: material.yield_point.unwrap_or(0.0) as f32,
-        share: material.flow(settings.substep_seconds()) as f32,
+        share: if settings.mode == Mode::Xpbd { material.flow(settings.substep_seconds()) as f32 } else { 0.0 },
         curve: material.curve.unwrap_or(NO_CURVE),
     }
 }

@@ -1,6 +1,7 @@
 //! Measures states as they arrive, on a thread of its own: a million constraints take longer than a frame
 //! of the window lasts.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -130,7 +131,10 @@ fn observe(model: &mut Model, watch: &mut Option<Watch>, job: Job) -> Option<Arc
         Arrival::Here(state, contacts) => (*state, contacts),
     };
     job.tuning.apply(model);
-    let torn = (state.torn.is_some() || model.flows()).then(|| Box::new(model.as_in(&state).into_owned()));
+    let torn = match model.as_in(&state) {
+        Cow::Owned(other) => Some(Box::new(other)),
+        Cow::Borrowed(_) => None,
+    };
     let measurement = Measurement::of(torn.as_deref().unwrap_or(model), &state);
     if let Some(plan) = &job.balanced {
         state.multipliers = balanced(model, plan, &state);

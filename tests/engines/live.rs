@@ -1,5 +1,6 @@
 //! Changes of a running simulation: settings, materials, pins, pulls, forces; snapshots.
 
+use pliant::Reference;
 use pliant::constraint::{Kind, Tether, kind};
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
@@ -8,6 +9,7 @@ use pliant::step::{ChangeError, Engine, MOST_PULLS, Pull, Snapshot, SnapshotErro
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};
+use crate::proof;
 
 /// The largest difference of two lists of vectors.
 pub fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
@@ -416,4 +418,30 @@ fn a_drop_stays_calm_with_longer_substeps() {
     let speed = |state: &State| state.velocities.as_flattened().iter().fold(0.0, |most: f64, v| most.max(v.abs()));
     let calm = speed(&running.run(30));
     crate::proof::row("speed in a drop with longer substeps", "at rest", calm, 0.2, "m/s");
+}
+
+/// What has flowed stays where a running engine takes another plan.
+#[test]
+fn flow_outlives_new_settings() {
+    let model = crate::reshaping::pressed(20, "yield = 0.01\ncreep = 20\nvelocity = [0, -0.5, 0]\n");
+    let mut running = Running::new(&model);
+    let before = running.run(24);
+    let jacobi = Model {
+        settings: Settings { method: Method::Jacobi, iterations: 2, ..model.settings.clone() },
+        ..model.clone()
+    };
+    let plan = Plan::new(&jacobi);
+    running.reconfigure(&model, jacobi.settings.clone());
+    let mut reference = Reference::new(&jacobi, &plan);
+    reference.restore(&before);
+    (0..2).for_each(|_| reference.step());
+    let (mine, theirs) = (running.run(2), reference.state());
+    proof::row(
+        "flowing shapes by Jacobi's method from then on",
+        "double precision",
+        proof::apart(&mine, &theirs),
+        2e-5,
+        "m",
+    );
+    assert_ne!(mine.rest_shapes, before.rest_shapes);
 }

@@ -35,37 +35,52 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     if model.rest_shapes.is_empty() {
         return;
     }
-    let (mut records, mut places) = (Vec::new(), Vec::new());
-    for (group, _) in model.groups.iter().enumerate() {
-        let planned = &plan.groups[group];
-        let mut place_of = vec![0; planned.constraint_of.len()];
-        (0..).zip(&planned.constraint_of).for_each(|(place, &constraint)| place_of[constraint as usize] = place);
-        for (flow, shape) in model.rest_shapes.iter().enumerate().filter(|(_, shape)| shape.group as usize == group) {
-            let constraint = shape.constraint as usize;
-            let [first, count, data] =
-                ["first", "count", "data"].map(|name| number(planned, place_of[constraint], name));
-            records.push(RestShape {
-                first,
-                count,
-                data,
-                places: places.len() as u32,
-                blends: shape.blends.len() as u32,
-                material: model.groups[group].materials[constraint],
-                curves: model.curves.len() as u32,
-                flow: flow as u32,
-            });
-            let members = shape.members(model);
-            let bits = |v: Vec3<f64>| <[f64; 3]>::from(v).map(|value| (value as f32).to_bits());
-            let with = |[x, y, z]: [u32; 3], w: u32| [x, y, z, w];
-            places.extend(members.places.iter().map(|&(place, share)| with(bits(place), (share as f32).to_bits())));
-            for (blend, ways) in shape.blends.iter().zip(&members.ways) {
-                places.extend(ways.iter().map(|&way| with(bits(way), blend.curve)));
-            }
+    let mut places = Vec::new();
+    for (_, shape) in in_order(model) {
+        let members = shape.members(model);
+        let bits = |v: Vec3<f64>| <[f64; 3]>::from(v).map(|value| (value as f32).to_bits());
+        let with = |[x, y, z]: [u32; 3], w: u32| [x, y, z, w];
+        places.extend(members.places.iter().map(|&(place, share)| with(bits(place), (share as f32).to_bits())));
+        for (blend, ways) in shape.blends.iter().zip(&members.ways) {
+            places.extend(ways.iter().map(|&way| with(bits(way), blend.curve)));
         }
     }
-    buffers.upload(device, "rest_shapes", &records);
     buffers.upload(device, "shape_places", &places);
-    buffers.upload(device, "shape_flows", &vec![UNSHAPED.to_kept(); records.len()]);
+    buffers.upload(device, "shape_flows", &vec![UNSHAPED.to_kept(); model.rest_shapes.len()]);
+    follow_plan(device, buffers, model, plan);
+}
+
+/// Uploads where a plan has the members of the rest shapes that change. Of the model it needs no more than these.
+pub fn follow_plan(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
+    if model.rest_shapes.is_empty() {
+        return;
+    }
+    let place_of = |group: &PlannedGroup| {
+        let mut place_of = vec![0; group.constraint_of.len()];
+        (0..).zip(&group.constraint_of).for_each(|(place, &constraint)| place_of[constraint as usize] = place);
+        place_of
+    };
+    let place_of: Vec<Vec<usize>> = plan.groups.iter().map(place_of).collect();
+    let mut places = 0;
+    let record = |(flow, shape): (usize, &Shape)| {
+        let planned = &plan.groups[shape.group as usize];
+        let place = place_of[shape.group as usize][shape.constraint as usize];
+        let [first, count, data, material] =
+            ["first", "count", "data", "material"].map(|name| number(planned, place, name));
+        let (begin, blends) = (places, shape.blends.len() as u32);
+        places += count * (1 + blends);
+        let curves = model.curves.len() as u32;
+        RestShape { first, count, data, places: begin, blends, material, curves, flow: flow as u32 }
+    };
+    let records: Vec<RestShape> = in_order(model).map(record).collect();
+    buffers.upload(device, "rest_shapes", &records);
+}
+
+/// The rest shapes with their numbers, those of each group together.
+fn in_order(model: &Model) -> impl Iterator<Item = (usize, &Shape)> {
+    let mut shapes: Vec<(usize, &Shape)> = model.rest_shapes.iter().enumerate().collect();
+    shapes.sort_by_key(|(_, shape)| shape.group);
+    shapes.into_iter()
 }
 
 /// A whole number of the record at a place.
@@ -81,6 +96,13 @@ pub fn bytes(model: &Model) -> u64 {
         size_of::<RestShape>() as u64 + FLOW_BYTES + (members * (1 + shape.blends.len()) * 16) as u64
     };
     model.rest_shapes.iter().map(of).sum()
+}
+
+/// Bytes of the largest list of them.
+pub fn largest_binding(model: &Model) -> u64 {
+    let members =
+        |shape: &Shape| model.groups[shape.group as usize].particles_of(shape.constraint as usize).len() as u64;
+    model.rest_shapes.iter().map(|shape| 16 * members(shape) * (1 + shape.blends.len() as u64)).sum()
 }
 
 /// All rest shapes that change, a dispatch for each kind that has some.

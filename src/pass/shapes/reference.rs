@@ -2,7 +2,7 @@
 
 use crate::constraint::reshape::{Flow, Members, UNFLOWED, flowed};
 use crate::math::Vec3;
-use crate::model::State;
+use crate::model::{Mode, State};
 use crate::reference::pass::{Pass, Setup, Substep};
 
 /// All of a model, with what has flowed.
@@ -37,7 +37,7 @@ impl Pass for Shapes {
             let material = &model.materials[group.materials[constraint] as usize];
             let (members, flow) = (&self.members[index], &mut self.flows[index]);
             let shares = shape.shares(model, substep.times[1]);
-            if let Some(limit) = material.yield_point {
+            if let Some(limit) = material.yield_point.filter(|_| model.settings.mode == Mode::Xpbd) {
                 let particles = group.particles_of(constraint);
                 let strain = members.strain(&members.rest(&shares, *flow), |k| starts[particles[k] as usize]);
                 *flow = flowed(*flow, strain, limit, material.flow(seconds));

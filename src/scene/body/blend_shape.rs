@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::model::{self, Curve, RestShape};
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Local, PlacedBody, Reading, check_period, keyframes};
-use crate::scene::{Mesh, check};
+use crate::scene::{Body, Mesh, check};
 
 /// Another shape of a body's particles, which is blended into its rest shape over time: how a body crawls, breathes or
 /// opens.
@@ -76,7 +76,7 @@ pub(super) fn lower(
     for (index, blend) in blends.iter().enumerate() {
         let at_blends = placed.at.key("blend_shape");
         let at = at_blends.index(index);
-        let ways = ways(&at, placed, blend)?;
+        let ways = ways(&at, placed, &builder.scene.bodies[placed.index], blend)?;
         let curve = blend.curve(&at, builder)?;
         let constraints = builder.model.groups[group].len();
         for constraint in first..constraints {
@@ -97,9 +97,9 @@ pub(super) fn lower(
 }
 
 /// From the particles of a body as placed to their places in a blend shape, m.
-fn ways(at: &Path, placed: &PlacedBody, blend: &BlendShape) -> Result<Vec<[f64; 3]>, SceneError> {
+fn ways(at: &Path, placed: &PlacedBody, body: &Body, blend: &BlendShape) -> Result<Vec<[f64; 3]>, SceneError> {
     match &blend.places {
-        BlendPlaces::Mesh(mesh) => ways_to(at, placed, mesh),
+        BlendPlaces::Mesh(mesh) => ways_to(at, placed, body, mesh),
         BlendPlaces::Pull { at: point, radius, way } => {
             let at_pull = at.key("pull");
             let point = Vec3::from(check::vector(&at_pull.key("at"), *point, &check::COORDINATE)?);
@@ -115,7 +115,7 @@ fn ways(at: &Path, placed: &PlacedBody, blend: &BlendShape) -> Result<Vec<[f64; 
             }
             let moved = |&place: &[f64; 3]| {
                 let to = <[f64; 3]>::from(Vec3::from(place) + way * share(place));
-                <[f64; 3]>::from(Vec3::from(placed.transform.placed(to)) - placed.transform.placed(place).into())
+                <[f64; 3]>::from(Vec3::from(placed.transform.at(to)) - placed.transform.at(place).into())
             };
             Ok(places.iter().map(moved).collect())
         }
@@ -123,9 +123,9 @@ fn ways(at: &Path, placed: &PlacedBody, blend: &BlendShape) -> Result<Vec<[f64; 
 }
 
 /// The same, of a mesh.
-fn ways_to(at: &Path, placed: &PlacedBody, mesh: &Mesh) -> Result<Vec<[f64; 3]>, SceneError> {
+fn ways_to(at: &Path, placed: &PlacedBody, body: &Body, mesh: &Mesh) -> Result<Vec<[f64; 3]>, SceneError> {
     let of = &placed.local.mesh;
-    let mut reading = Reading::new(at, None, [1.0; 3])?;
+    let mut reading = Reading::new(at, body.weld, body.scale)?;
     let mesh = Local::of_mesh(at, mesh, &mut reading)?.mesh;
     // Particles that fill the mesh come behind its vertices.
     let filled = if placed.local.shares.is_some() { of.triangles.iter().flatten().max() } else { None };
@@ -138,7 +138,7 @@ fn ways_to(at: &Path, placed: &PlacedBody, mesh: &Mesh) -> Result<Vec<[f64; 3]>,
         let message = format!("{difference}; give the same mesh with its vertices elsewhere");
         return Err(SceneError::new(&at.key("mesh"), message));
     }
-    let at = |place: [f64; 3]| Vec3::from(placed.transform.placed(place));
+    let at = |place: [f64; 3]| Vec3::from(placed.transform.at(place));
     let (vertices, inside) = of.positions.split_at(wanted);
     let vertices: Vec<Vec3<f64>> = vertices.iter().map(|&place| at(place)).collect();
     let ways: Vec<Vec3<f64>> = mesh.positions.iter().zip(&vertices).map(|(&to, &from)| at(to) - from).collect();

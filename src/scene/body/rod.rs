@@ -247,7 +247,8 @@ impl Rod {
         let orientations = transported(&points, hint);
 
         // ρJl of each segment, or more, with the mass as it was shared out.
-        let weights = &model.particles.inverse_masses[range];
+        let masses = model.planned_masses();
+        let weights = &masses[range];
         let share = |i: usize| 0.5 * (lengths.get(i).unwrap_or(&0.0) + i.checked_sub(1).map_or(0.0, |i| lengths[i]));
         let free = weights.iter().enumerate().find(|(_, w)| **w > 0.0);
         let per_length = free.map_or(0.0, |(i, w)| 1.0 / (w * share(i)));

@@ -1,6 +1,6 @@
 //! Bodies that keep their shape, by shape matching.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{BlendShape, Body, BodyKind, Content, Part, blend_shape, filling};
 use crate::constraint::{self, LinearMatching, QuadraticMatching, ShapeMatching};
@@ -158,6 +158,10 @@ impl BodyKind for Matching {
                 let of = regions_of(positions.len(), &regions);
                 let share = |[a, b]: [u32; 2]| of[a as usize].iter().any(|region| of[b as usize].contains(region));
                 check_joined(&at_radius, positions, edges(), share)?;
+                if self.fill.is_some() {
+                    let vertices: BTreeSet<u32> = edges().flatten().collect();
+                    check_inside(&at_radius, positions.len(), &vertices, &regions)?;
+                }
                 regions
             }
         };
@@ -365,6 +369,33 @@ fn regions_of(particles: usize, regions: &[Vec<u32>]) -> Vec<Vec<u32>> {
 fn length(positions: &[[f64; 3]], ends: [u32; 2]) -> f64 {
     let [a, b] = ends.map(|p| Vec3::from(positions[p as usize]));
     (a - b).length()
+}
+
+/// Refuses regions that leave what is inside a body to itself: each particle must be held, region by region, by its
+/// vertices.
+fn check_inside(at: &Path, particles: usize, vertices: &BTreeSet<u32>, regions: &[Vec<u32>]) -> Result<(), SceneError> {
+    let mut held: Vec<bool> = (0..particles as u32).map(|particle| vertices.contains(&particle)).collect();
+    let mut left: Vec<&Vec<u32>> = regions.iter().collect();
+    loop {
+        let before = left.len();
+        left.retain(|region| {
+            let is_held = region.iter().any(|&particle| held[particle as usize]);
+            region.iter().filter(|_| is_held).for_each(|&particle| held[particle as usize] = true);
+            !is_held
+        });
+        if left.len() == before {
+            break;
+        }
+    }
+    match held.iter().filter(|held| !**held).count() {
+        0 => Ok(()),
+        count => {
+            let message = format!(
+                "is too small for the `fill`: {count} particles inside are in no region with others; raise it, or lower the fill"
+            );
+            Err(SceneError::new(at, message))
+        }
+    }
 }
 
 /// Refuses regions that would let a body fall apart: the ends of each edge of its mesh must have one in common.

@@ -148,10 +148,13 @@ impl Builder<'_> {
 
 /// Refuses what acts on the particles that the scene lists: it would not hold, or damp, those that tears add.
 fn refuse_with_tears(at: &Path, body: &Body, strength: &str) -> Result<(), SceneError> {
-    let asked = [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0)];
+    let lets_go = body.pins.iter().any(|pin| pin.until.is_some());
+    let asked =
+        [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0), ("pin", lets_go)];
     match asked.into_iter().find(|(_, asked)| *asked) {
         Some((key, _)) => {
-            let message = format!("cannot follow a tear, and the body has a {strength}; remove one of the two");
+            let what = if key == "pin" { "lets go (`until`), and " } else { "" };
+            let message = format!("{what}cannot follow a tear, and the body has a {strength}; remove one of the two");
             Err(SceneError::key(&at.key(key), message))
         }
         None => Ok(()),

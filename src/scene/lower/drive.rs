@@ -15,7 +15,8 @@ impl Builder<'_> {
             Strength::Keyframes(frames) => place::keyframes(&at.key("keyframes"), frames, &check::FORCE)?,
         };
         let particles = self.forced(at, force)?;
-        if particles.iter().all(|&p| self.model.particles.inverse_masses[p as usize] == 0.0) {
+        let masses = self.model.planned_masses();
+        if particles.iter().all(|&p| masses[p as usize] == 0.0) {
             let place = SceneError::new(at, "").path();
             self.notes.push(format!("{place} acts on fixed particles only and moves nothing"));
         }

@@ -119,8 +119,8 @@ fn limits(at: &Path, joint: &Joint) -> Result<Option<[f64; 2]>, SceneError> {
     if joint.kind == JointKind::Hinge && (low < -PI || high > PI) {
         return Err(SceneError::new(at, "goes beyond half a turn; give angles between -3.1416 and 3.1416 rad"));
     }
-    if joint.kind == JointKind::Ball && (low < 0.0 || high > PI) {
-        let message = "is of the angle by which the axis swings out; give angles between 0 and 3.1416 rad";
+    if joint.kind == JointKind::Ball && (low != 0.0 || high > PI) {
+        let message = "is of the angle by which the axis swings out: give 0, and an angle up to 3.1416 rad";
         return Err(SceneError::new(at, message));
     }
     if joint.kind == JointKind::Distance && low < 0.0 {

@@ -36,12 +36,15 @@ impl Transform {
         std::array::from_fn(|i| rotated[i] + self.position[i])
     }
 
+    /// Where a place of the body before its scale comes to lie.
+    pub fn at(&self, place: [f64; 3]) -> [f64; 3] {
+        self.placed(std::array::from_fn(|i| place[i] * self.scale[i]))
+    }
+
     /// Moves all points; refuses those that end up beyond what single precision holds.
     pub fn apply(&self, at: &Path, points: &mut [[f64; 3]]) -> Result<(), SceneError> {
         for (index, point) in points.iter_mut().enumerate() {
-            let scaled = std::array::from_fn(|i| point[i] * self.scale[i]);
-            let rotated = self.rotate(scaled);
-            *point = std::array::from_fn(|i| rotated[i] + self.position[i]);
+            *point = self.at(*point);
             check::vector(at, *point, &check::COORDINATE)
                 .map_err(|error| SceneError::new(at, format!("particle {index}, as placed: {}", error.message)))?;
         }

@@ -13,8 +13,9 @@ impl Builder<'_> {
         let group = self.kind(&at, "plane", 1)?;
         let normal = rotate(check::unit(&at, body.rotation)?, [0.0, 0.0, 1.0]);
         let material = self.model.materials.insert(Material { side: Side::Both, ..Material::default() });
+        let masses = self.model.planned_masses().into_owned();
         for particle in particles {
-            if self.model.particles.inverse_masses[particle as usize] > 0.0 {
+            if masses[particle as usize] > 0.0 {
                 let point = self.model.particles.positions[particle as usize];
                 let rest = [point[0], point[1], point[2], normal[0], normal[1], normal[2], 0.0];
                 self.model.groups[group].push(&[particle], &rest, material);

@@ -10,6 +10,7 @@ use crate::gpu::recorder::Recorder;
 use crate::gpu::surface::Surfaces;
 use crate::model::{Integrator, Settings};
 use crate::pass::Pass;
+use crate::pass::shapes::gpu as shapes;
 use crate::plan::Plan;
 use crate::solver::gpu::carry;
 use crate::solver::gpu::carry::Ratios;
@@ -67,6 +68,7 @@ impl Solver {
             let particles = self.order.slot_of.len();
             buffers.insert("d", displacements(&self.pipelines.device, particles, integrator));
         }
+        shapes::follow_plan(&self.pipelines.device, &mut buffers, &model, plan);
         let passes: Vec<&'static dyn Pass> = self.parts.passes.iter().map(|pass| pass.pass).collect();
         let mut parts = Parts::new(&self.pipelines, &mut buffers, &model, &self.used, plan, (&passes, &self.pulled))?;
         let order = order(&model, &self.used, plan);

@@ -10,6 +10,7 @@ use crate::pass::joints::gpu as joints;
 use crate::pass::levels::gpu::list_bytes;
 use crate::pass::pairs::gpu::pair_bytes;
 use crate::pass::rods::gpu as rods;
+use crate::pass::shapes::gpu as shapes;
 use crate::pass::tear::gpu::largest_binding;
 use crate::plan::Plan;
 use crate::solver::gpu::upload::displacement_bytes;
@@ -123,6 +124,15 @@ pub fn check_joints(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverEr
     let (needed, available) = (joints::largest_binding(model), limits.max_storage_buffer_binding_size);
     match needed > available {
         true => Err(SolverError::TooBig { what: "the equations of all joints", needed, available }),
+        false => Ok(()),
+    }
+}
+
+/// Whether the list of rest shapes that change fits.
+pub fn check_shapes(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverError> {
+    let (needed, available) = (shapes::largest_binding(model), limits.max_storage_buffer_binding_size);
+    match needed > available {
+        true => Err(SolverError::TooBig { what: "the blend shapes of all bodies", needed, available }),
         false => Ok(()),
     }
 }

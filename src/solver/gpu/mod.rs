@@ -154,6 +154,7 @@ impl Solver {
         limits::check_samples(model, &device.limits())?;
         limits::check_rods(model, &device.limits())?;
         limits::check_joints(model, &device.limits())?;
+        limits::check_shapes(model, &device.limits())?;
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let pulled = Active::default();

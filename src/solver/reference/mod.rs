@@ -84,15 +84,20 @@ impl Reference {
     pub fn step(&mut self) {
         self.presses.clear();
         for (particle, inverse_mass) in self.model.released(self.frame) {
-            self.points.inverse_masses[particle] = inverse_mass;
-            let torn = self.tear.iter_mut().flat_map(|tear| tear.torn.inverse_masses.get_mut(particle));
-            torn.for_each(|mass| *mass = inverse_mass);
+            self.weigh(particle, inverse_mass);
         }
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
         }
         self.tear();
         self.frame += 1;
+    }
+
+    /// Gives a particle another inverse mass.
+    fn weigh(&mut self, particle: usize, inverse_mass: f64) {
+        self.points.inverse_masses[particle] = inverse_mass;
+        let torn = self.tear.iter_mut().flat_map(|tear| tear.torn.inverse_masses.get_mut(particle));
+        torn.for_each(|mass| *mass = inverse_mass);
     }
 
     /// Positions, velocities, multipliers and rest values at the end of the last frame.
@@ -163,6 +168,9 @@ impl Reference {
         }
         if self.beginning.is_none() {
             self.points.inverse_masses.clone_from(&self.model.as_in(state).particles.inverse_masses);
+        }
+        for (particle, inverse_mass) in self.model.released_before(state.frame) {
+            self.weigh(particle, inverse_mass);
         }
         for (to, &from) in self.points.velocities.iter_mut().zip(&state.velocities) {
             *to = from.into();

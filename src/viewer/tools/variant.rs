@@ -101,7 +101,8 @@ pub fn can_be_cut(scene: &Scene, model: &Model) -> bool {
 
 /// Whether a body comes apart, or can be made to. What acts on the particles that the scene lists cannot follow.
 fn can_come_apart(body: &Body) -> bool {
-    body.content.strength().is_some() && body.tether.is_none() && !body.planar
+    let lets_go = body.pins.iter().any(|pin| pin.until.is_some());
+    body.content.strength().is_some() && body.tether.is_none() && !body.planar && !lets_go
 }
 
 /// Lets a body come apart that can, and does not by the scene.

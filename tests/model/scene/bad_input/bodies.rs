@@ -44,6 +44,10 @@ fn pins_that_let_go() {
         &particles("masses = [0, 0, 0]\npin = [{ box = [[-9, -9, -9], [9, 9, 9]], until = 1 }] #!"),
         &["body[0].pin[0].until", "has no mass"],
     );
+    check(
+        &cloth("break_force = 1.0\npin = [{ names = [\"top\"], until = 1 }] #!"),
+        &["body[0].pin", "lets go (`until`), and cannot follow a tear"],
+    );
     let rigid = "[[body]]\nkind = \"rigid\"\nmesh = { box = { cells = [1, 1, 1], size = [1, 1, 1] } }\n";
     check(
         &format!("{rigid}pin = [{{ box = [[-9, -9, -9], [9, 9, 9]], until = 1 }}] #!"),
@@ -62,6 +66,11 @@ fn shapes_that_change() {
     check(&with("fill = 5.0 #!"), &["body[0].fill", "no room for a particle", "lower it"]);
     check(&with("fill = 1e-5 #!"), &["body[0].fill", "raise it"]);
     check(&with("fill = \"fine\" #!"), &["body[0].fill", "must be a number"]);
+    let fine = "[[body]]\nkind = \"shape\"\nmesh = { box = { cells = [10, 10, 10], size = [1, 1, 1] } }\n";
+    check(
+        &format!("{fine}fill = 0.25\nregion_spacing = 0.05\nregion_radius = 0.15 #!\n"),
+        &["body[0].region_radius", "too small for the `fill`", "lower the fill"],
+    );
     check(&with("yield = 0.1 #!"), &["body[0].yield", "rigid", "compliance above 0"]);
     check(&with("shape_compliance = 1e-4\nyield = -0.1 #!"), &["body[0].yield"]);
     check(&with("creep = 1.0 #!"), &["body[0].creep", "give `yield` too"]);
@@ -447,7 +456,10 @@ fn joints() {
     check(&joint(&format!("{ball}bodies = [\"c\"] #!")), &["joint[0].bodies[0]", "there is no body 'c'"]);
     check(&joint(&format!("{ball}bodies = [] #!")), &["joint[0].bodies", "give one body, or two"]);
     check(&joint(&format!("{ball}bodies = [\"a\", \"a\"] #!")), &["names 'a' twice"]);
-    check(&joint(&format!("{ball}bodies = [\"a\"]\nlimits = [-1, 1] #!")), &["joint[0].limits", "between 0 and"]);
+    check(
+        &joint(&format!("{ball}bodies = [\"a\"]\nlimits = [-1, 1] #!")),
+        &["joint[0].limits", "give 0, and an angle"],
+    );
     let fixed = "kind = \"fixed\"\nposition = [0, 0, 0]\nbodies = [\"a\"]\n";
     check(&joint(&format!("{fixed}limits = [0, 1] #!")), &["joint[0].limits", "leaves no motion"]);
     check(&joint(&format!("{ball}bodies = [\"a\"]\nmotor = {{ target = 1 }} #!")), &["joint[0].motor"]);
