@@ -268,7 +268,7 @@ fn what_does_not_fit_is_refused() {
         changed[at] ^= bits;
         changed
     };
-    has(refused(&with(18, 1)), &["the checkpoint has version 4, and this program reads version 5"]);
+    has(refused(&with(18, 1)), &["the checkpoint has version 7, and this program reads version 6"]);
     has(refused(&with(bytes.len() / 2, 4)), &["the checkpoint is damaged"]);
     has(
         place.refused(&["--resume", &good, "--device", "reference"]),
