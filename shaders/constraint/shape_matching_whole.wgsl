@@ -7,7 +7,6 @@
 
 const THREADS = 64u;    // regions are small
 
-var<workgroup> sums: array<mat4x3f, THREADS>;
 var<private> rotation: mat3x3f;
 var<private> centre: vec3f;     // m, from the constraint's first particle
 var<private> shift: vec3f;      // m, in the frame of the rest shape
@@ -38,21 +37,6 @@ fn rough_offset(first: u32, k: u32, q: vec3f) -> vec3f {
 fn offset(first: u32, data: u32, k: u32) -> vec3f {
     let q = rest_place(data, k).xyz;
     return times(rotation, rough_offset(first, k, q) - shift - cross3(turn, q));
-}
-
-// The sum over all threads, in the same order every time.
-fn summed(thread: u32, mine: mat4x3f) -> mat4x3f {
-    sums[thread] = mine;
-    workgroupBarrier();
-    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
-        if (thread < half) {
-            sums[thread] = sums[thread] + sums[thread + half];
-        }
-        workgroupBarrier();
-    }
-    let all = sums[0];
-    workgroupBarrier();
-    return all;
 }
 
 // The turn of a shape that has this moment of momentum.

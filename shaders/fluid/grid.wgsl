@@ -25,7 +25,8 @@ const TENSION_COHESION: u32 = 17u;
 const TENSION_AREA: u32 = 18u;
 const TENSION_SOFTNESS: u32 = 19u;
 const TENSION_VOLUME: u32 = 20u;
-const TENSION_SHARE: u32 = 21u;
+const TENSION_WETTING: u32 = 21u;
+const TENSION_SHARE: u32 = 22u;
 const HEADER: u32 = 24u;
 
 // Cells hold a dozen particles. Beyond this bound the search would take for ever: the host is told.

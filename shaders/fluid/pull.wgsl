@@ -1,7 +1,7 @@
 // What each particle pulls by to make the surface smaller, N/m, by the gradient of what is filled; and √σ.
 
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;
-@group(0) @binding(5) var<storage, read> fluid_roots: array<f32>;               // by slot
+@group(0) @binding(5) var<storage, read> fluid_traits: array<vec2f>;            // √σ and cos θ, by slot
 @group(0) @binding(6) var<storage, read_write> fluid_pulls: array<vec4f>;
 
 var<private> gradient: vec3f;
@@ -30,7 +30,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     load_mirrors(own);
     let place = fluid_places[own];
     walk(own, place.xyz);
-    let root = held_root(fluid_roots[me.slot], place.w, substep.seconds * substep.seconds);
+    let root = held_root(fluid_traits[me.slot].x, place.w, substep.seconds * substep.seconds);
     let held = max(root, 0.0);
     fluid_pulls[own] = vec4f(tension_pull(load_tension(), held * held, gradient), root);
 }

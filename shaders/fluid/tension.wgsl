@@ -9,6 +9,7 @@ fn load_tension() -> Tension {
         header(TENSION_AREA),
         header(TENSION_SOFTNESS),
         header(TENSION_VOLUME),
+        header(TENSION_WETTING),
         header(TENSION_SHARE),
     );
 }

@@ -1,8 +1,11 @@
-// Moves all by what they and their neighbours pull by, and by what they cohere.
+// Moves all by what they and their neighbours pull by, by what they cohere, and by what walls do.
+
+override WETTING: bool = false;
 
 @group(0) @binding(4) var<storage, read> fluid_wet: array<Wet>;
 @group(0) @binding(5) var<storage, read_write> d: array<vec3f>;
 @group(0) @binding(6) var<storage, read> fluid_pulls: array<vec4f>;
+@group(0) @binding(7) var<storage, read> fluid_traits: array<vec2f>;            // √σ and cos θ, by slot
 
 var<private> tension: Tension;
 var<private> pull: vec4f;
@@ -25,6 +28,16 @@ fn meet(j: u32, weight: f32, way: vec3f, squared: f32) {
     force += tension_force(tension, way, squared, kernel_at(kernel, squared).y, sigma, difference);
 }
 
+fn wall_force() -> vec3f {
+    let root = max(pull.w, 0.0);
+    let wetted = root * root * fluid_traits[me.slot].y;
+    var sum = vec3f(0.0);
+    for (var a = 0u; a < wall_count; a += 1u) {
+        sum += normals[a] * tension_of_wall(tension, wetted, mirrors.gaps[a]);
+    }
+    return sum;
+}
+
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let own = item(id);
@@ -38,6 +51,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     load_kernel();
     load_mirrors(own);
     walk(own, place.xyz);
+    if (WETTING) {
+        force += wall_force();
+    }
     if (place.w > 0.0) {
         d[me.slot] += force * (substep.seconds * substep.seconds * place.w);
     }

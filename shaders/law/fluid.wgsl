@@ -58,7 +58,7 @@ fn chebyshev_first(largest: f32) -> vec3f {
     return vec3f(0.0, 1.0 / (1.0 + delta), delta / (1.0 + delta));
 }
 
-// Surface tension: 1/H, the least square of a distance, V · 630/(πH⁶), κ/H, a, ε², V and cV.
+// Surface tension: 1/H, the least square of a distance, V · 630/(πH⁶), κ/H, a, ε², V, 2 V p/H and cV.
 struct Tension {
     inverse: f32,
     least: f32,
@@ -67,6 +67,7 @@ struct Tension {
     area: f32,
     softness: f32,
     volume: f32,
+    wetting: f32,
     share: f32,
 }
 
@@ -97,6 +98,11 @@ fn tension_force(tension: Tension, way: vec3f, squared: f32, slope: f32, sigma: 
     let along = dot(pull, way) * (tension.steep * square / distance);
     let cohesion = tension.cohesion * sigma * square * (q - REPELLED);
     return pull * (slope * tension.volume) - way * (along + cohesion);
+}
+
+// The force out of a wall on a particle before it, N, by σ cos θ and its distance: below 0 where the wall is wet.
+fn tension_of_wall(tension: Tension, wetted: f32, distance: f32) -> f32 {
+    return -(tension.wetting * wetted * max(1.0 - distance * tension.inverse, 0.0));
 }
 
 // The σ by which two particles cohere, by the roots of their own: of two fluids the geometric mean, of a fluid and a

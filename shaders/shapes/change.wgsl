@@ -1,6 +1,6 @@
-// Before the first sweep of a substep the rest shapes that change get the rest places of its end, one workgroup each; twin of
-// src/constraint/reshape.rs, where the formulas are. What lies beyond the yield point flows, by the particles as the substep
-// before left them.
+// Before the first sweep of a substep the rest shapes that change get the rest places of its end, one workgroup each:
+// the twin of src/constraint/reshape.rs, where the formulas are. What lies beyond the yield point flows, by the
+// particles as the substep before left them.
 //   q = F (p + sum of share * way)        F <- (1 + s (1 - limit/|E|) E) F, over the cube root of its determinant
 
 struct RestShape {
@@ -15,7 +15,7 @@ struct RestShape {
 }
 
 @group(0) @binding(2) var<storage, read> rest_shapes: array<RestShape>;
-@group(0) @binding(3) var<storage, read> shape_places: array<vec4u>;    // bits of x, y, z, and of the weight; of ways the curve
+@group(0) @binding(3) var<storage, read> shape_places: array<vec4u>;    // bits of x, y, z, weight; of ways the curve
 @group(0) @binding(4) var<storage, read> curves: array<vec4f>;          // all of substep 0, all of substep 1, ...
 @group(0) @binding(5) var<storage, read> rest_laws: array<RestLaw>;     // one per material
 @group(0) @binding(6) var<storage, read> x: array<vec4f>;
@@ -30,23 +30,7 @@ const LEAST_EXTENT: f32 = 1e-4;
 const MOST_FLOW: f32 = 2.0;
 const LEAST_INERTIA: f32 = 1e-6;
 
-var<workgroup> sums: array<mat3x3f, THREADS>;
 var<workgroup> flow: mat3x3f;
-
-// The sum over all threads, in the same order every time.
-fn summed(thread: u32, mine: mat3x3f) -> mat3x3f {
-    sums[thread] = mine;
-    workgroupBarrier();
-    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
-        if (thread < half) {
-            sums[thread] = sums[thread] + sums[thread + half];
-        }
-        workgroupBarrier();
-    }
-    let all = sums[0];
-    workgroupBarrier();
-    return all;
-}
 
 // A member's place with its blend shapes, without flow; w: its share of the weight.
 fn blended(shape: RestShape, k: u32) -> vec4f {
@@ -64,6 +48,17 @@ fn outer(v: vec3f, by: vec3f) -> mat3x3f {
     return mat3x3f(v * by.x, v * by.y, v * by.z);
 }
 
+// A matrix, and so much of the identity.
+fn widened(m: mat3x3f, by: f32) -> mat3x3f {
+    return mat3x3f(m[0] + vec3f(by, 0.0, 0.0), m[1] + vec3f(0.0, by, 0.0), m[2] + vec3f(0.0, 0.0, by));
+}
+
+// The first three columns of the sum over all threads.
+fn whole(thread: u32, mine: mat3x3f) -> mat3x3f {
+    let all = summed(thread, mat4x3f(mine[0], mine[1], mine[2], vec3f()));
+    return mat3x3f(all[0], all[1], all[2]);
+}
+
 // The rows of the inverse times the determinant.
 fn cofactors(m: mat3x3f) -> mat3x3f {
     return mat3x3f(cross3(m[1], m[2]), cross3(m[2], m[0]), cross3(m[0], m[1]));
@@ -73,11 +68,7 @@ fn cofactors(m: mat3x3f) -> mat3x3f {
 fn strain(moments: mat3x3f, extent: mat3x3f) -> mat3x3f {
     let rotation = rotation_next_to(moments);
     let least = LEAST_EXTENT * (extent[0].x + extent[1].y + extent[2].z);
-    let wider = mat3x3f(
-        extent[0] + vec3f(least, 0.0, 0.0),
-        extent[1] + vec3f(0.0, least, 0.0),
-        extent[2] + vec3f(0.0, 0.0, least),
-    );
+    let wider = widened(extent, least);
     let rows = cofactors(wider);
     let volume = dot3(wider[0], rows[0]);
     if (volume <= 0.0) {
@@ -92,11 +83,7 @@ fn strain(moments: mat3x3f, extent: mat3x3f) -> mat3x3f {
     let inverse = mat3x3f(rows[0] / volume, rows[1] / volume, rows[2] / volume);
     let stretch = product(turned_back, inverse);
     let across = transpose(stretch);
-    return mat3x3f(
-        0.5 * (stretch[0] + across[0]) - vec3f(1.0, 0.0, 0.0),
-        0.5 * (stretch[1] + across[1]) - vec3f(0.0, 1.0, 0.0),
-        0.5 * (stretch[2] + across[2]) - vec3f(0.0, 0.0, 1.0),
-    );
+    return widened(0.5 * (stretch + across), -1.0);
 }
 
 fn size(m: mat3x3f) -> f32 {
@@ -122,12 +109,7 @@ fn flowed(before: mat3x3f, strain: mat3x3f, law: RestLaw) -> mat3x3f {
     }
     let scale = pow(volume, -1.0 / 3.0);
     let kept = mat3x3f(scale * next[0], scale * next[1], scale * next[2]);
-    let way = mat3x3f(
-        kept[0] - vec3f(1.0, 0.0, 0.0),
-        kept[1] - vec3f(0.0, 1.0, 0.0),
-        kept[2] - vec3f(0.0, 0.0, 1.0),
-    );
-    if (size(way) > MOST_FLOW) {
+    if (size(widened(kept, -1.0)) > MOST_FLOW) {
         return before;
     }
     return kept;
@@ -164,8 +146,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
             moments = moments + outer(place.w * way, q);
             extent = extent + outer(place.w * q, q);
         }
-        moments = summed(thread, moments);
-        extent = summed(thread, extent);
+        moments = whole(thread, moments);
+        extent = whole(thread, extent);
         if (thread == 0u) {
             let next = flowed(flow, strain(moments, extent), law);
             shape_flows[at] = vec4f(next[0], 0.0);
@@ -189,14 +171,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
             vec3f(0.0, 0.0, round) - spread[2],
         );
     }
-    inertia = summed(thread, inertia);
+    inertia = whole(thread, inertia);
     if (thread == 0u) {
         let least = LEAST_INERTIA * (inertia[0].x + inertia[1].y + inertia[2].z);
-        let wider = mat3x3f(
-            inertia[0] + vec3f(least, 0.0, 0.0),
-            inertia[1] + vec3f(0.0, least, 0.0),
-            inertia[2] + vec3f(0.0, 0.0, least),
-        );
+        let wider = widened(inertia, least);
         let rows = cofactors(wider);
         let volume = dot3(wider[0], rows[0]);
         let scale = select(0.0, 1.0 / volume, volume > 1e-37);

@@ -290,8 +290,8 @@ mod tests {
             model.settings.nested = nested;
             let [substeps, note] = &of(&model)[..] else { panic!("{:?}", of(&model)) };
             assert!(wanted(substeps) > 10 && !substeps.contains("levels"), "{substeps}");
-            let cost = "note: 'cloth' has no levels, because it can break, tear or be let go: with 10 substeps 'cloth' will \
-                        stretch by up to ";
+            let cost = "note: 'cloth' has no levels, because it can break, tear or be let go: with 10 substeps 'cloth' \
+                        will stretch by up to ";
             assert!(note.starts_with(cost), "{note}");
             assert!(note.ends_with(" m); use more substeps, or remove its break_force (or `until`)"), "{note}");
         }

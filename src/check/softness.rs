@@ -136,7 +136,8 @@ fn parts(model: &Model, group: &Group, constraint: usize) -> Vec<[f64; 2]> {
             placed.iter().map(|x| Vec3::new(x.x * factor(0), x.y * factor(1), x.z * factor(2))).collect();
         let component = |component| {
             let material = &model.materials[group.material_of(constraint, component) as usize];
-            let value = group.evaluate_at(constraint, component, group.rest_of(constraint), &x, &mut gradient);
+            let rest = group.all_rest_of(constraint, group.rest_of(constraint));
+            let value = group.evaluate_at(constraint, component, rest, &x, &mut gradient);
             let weights = particles.iter().zip(&gradient);
             let weight: f64 = weights.map(|(&p, g)| model.particles.inverse_masses[p as usize] * g.dot(*g)).sum();
             [value * value / material.compliance, weight * h * h / material.compliance]

@@ -92,7 +92,7 @@ pub trait Pass: Send + Sync {
         Vec::new()
     }
 
-    /// Has the model's rest shapes flowed so, if it changes them.
+    /// Restores how the model's rest shapes have flowed, if it changes them.
     fn restore_shapes(&mut self, _reshaped: &[Reshaped]) {}
 
     /// Its memory, bytes.

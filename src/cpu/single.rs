@@ -120,7 +120,7 @@ impl One {
         for turn in (0..components).filter(|_| !is_broken) {
             let component = if task.state.back { components - 1 - turn } else { turn };
             let index = block * components + component;
-            let value = group.evaluate_by(*constraint, component, rest, x, gradient);
+            let value = group.evaluate_at(*constraint, component, rest, x, gradient);
             let lambda = match needs.iterating && !task.state.opening {
                 true => f64::from(self.get(&task.group.lambdas, index)) / scale,
                 false => 0.0,

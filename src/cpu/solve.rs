@@ -140,7 +140,7 @@ fn solve_lanes<C: Constraint, L: Lanes>(task: &Task) {
 }
 
 /// Most steps need nothing of what a constraint may need, and have loops of their own: what would be asked for each
-/// block is a third of its instructions.
+/// block is a third of its instructions. Each loop more is a copy of the kind's function to compile.
 #[inline(always)]
 fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     let needs = &task.group.blocks.needs;
@@ -156,22 +156,15 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
         && task.is_alone()
     {
         staged::solve::<C, L, N, true>(task, &lists, &bare);
-    } else if plain != *needs || !task.is_alone() {
-        for index in 0..task.blocks.len() {
-            either_way::<C, L, N, false, false>(task, &lists, needs, task.block(index));
-        }
-    } else if const { C::COMPONENTS == 1 } && bare == *needs {
+    } else if const { C::COMPONENTS == 1 } && bare == *needs && task.is_alone() {
         staged::solve::<C, L, N, false>(task, &lists, &bare);
+    } else if const { C::COMPONENTS > 1 } && plain == *needs && task.is_alone() {
+        for index in 0..task.blocks.len() {
+            either_way::<C, L, N, true>(task, &lists, &plain, task.block(index));
+        }
     } else {
         for index in 0..task.blocks.len() {
-            let block = task.block(index);
-            // A loop of its own for what lies in rows pays for pairs; of others the function itself takes longer than
-            // their loads, and longer to compile.
-            if const { N == 2 } && lists.is_row::<N>(block) {
-                either_way::<C, L, N, true, true>(task, &lists, &plain, block);
-            } else {
-                either_way::<C, L, N, true, false>(task, &lists, &plain, block);
-            }
+            either_way::<C, L, N, false>(task, &lists, needs, task.block(index));
         }
     }
 }
@@ -179,21 +172,21 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
 /// Only of several components does it matter in which order they come. Those of two are known when it is compiled,
 /// which is worth another copy of the code.
 #[inline(always)]
-fn either_way<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
+fn either_way<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool>(
     task: &Task,
     lists: &Lists,
     needs: &Needs,
     block: usize,
 ) {
     if const { C::COMPONENTS == 2 } && task.state.back {
-        solve_block::<C, L, N, PLAIN, ROW, true>(task, lists, needs, block);
+        solve_block::<C, L, N, PLAIN, true>(task, lists, needs, block);
     } else {
-        solve_block::<C, L, N, PLAIN, ROW, false>(task, lists, needs, block);
+        solve_block::<C, L, N, PLAIN, false>(task, lists, needs, block);
     }
 }
 
 #[inline(always)]
-fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool, const BACK: bool>(
+fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const BACK: bool>(
     task: &Task,
     lists: &Lists,
     needs: &Needs,
@@ -203,7 +196,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
     let zero = L::from_f64(0.0);
     let none = Vec3 { x: zero, y: zero, z: zero };
 
-    let (y, w) = lists.ways::<L, N, ROW>(block);
+    let (y, w) = lists.ways::<L, N, false>(block);
     let scale = L::from_f64(f64::from(state.scale));
     let gather_to = if PLAIN { None } else { task.step.gather.as_ref() };
     let count = lists.count(block);
@@ -225,7 +218,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
             // SAFETY: as above.
             let (d, e) = unsafe {
                 let e = task.points.e.pointer();
-                (lists.entries::<L, N, ROW>(lists.d, block, k), lists.entries::<L, N, ROW>(e, block, k))
+                (lists.entries::<L, N, false>(lists.d, block, k), lists.entries::<L, N, false>(e, block, k))
             };
             let [right, up, near, _] = L::transposed([d[0] - e[0], d[1] - e[1], d[2] - e[2], d[3] - e[3]]);
             *before = Vec3 { x: right, y: up, z: near };
@@ -323,7 +316,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
             };
         }
     }
-    task.push_all::<L, N, PLAIN, ROW>(lists, block, moves, w);
+    task.push_all::<L, N, PLAIN, false>(lists, block, moves, w);
 }
 
 /// The lanes of an entry of a block's list.

@@ -41,7 +41,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], last: Piece)
     });
     pieces.push(glue_piece(kind, back));
     match kind.joins_many() {
-        true => pieces.push(whole_piece(kind)),
+        true => pieces.extend([shader_piece!("lib/summed.wgsl"), whole_piece(kind)]),
         false => pieces.extend([shader_piece!("solve/record.wgsl"), last]),
     }
     let way = if back && kind.components() > 1 { " back" } else { "" };

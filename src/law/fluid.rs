@@ -18,6 +18,12 @@
 //! q = r/H. (Akinci et al., Versatile Surface Tension and Adhesion for SPH Fluids, 2013, have two such forces, without
 //! an energy.) a and κ are such that σ is the energy of the surface of drops at rest over their area.
 //!
+//! Before a wall the fluid goes on in its image, so that the wetted wall has no energy and the surface meets it at a
+//! right angle. For a contact angle θ a wall has the energy -σ cos θ an area less than a dry one (Young, An Essay on
+//! the Cohesion of Fluids, 1805; Dupré 1869):
+//!   U = -Σᵢ σ cos θ V ψ(dᵢ),   ψ = p (1 - d/H)²,
+//! with p such that the layers of the lattice have Δ Σ ψ = 1.
+//!
 //! Along a wall at the distance d fluids rub by Φ(d/H), the part of the integral that lies behind it, in closed form.
 //!
 //! All are solved at once, as by Jacobi, from λ = 0 in each substep:
@@ -98,6 +104,8 @@ impl Scale {
     /// What of [`Tension`] depends on the spacing.
     pub fn tension<R: Real>(&self) -> Tension<R> {
         let (volume, support) = (self.volume, self.support);
+        let layers = (0..SUPPORT.ceil() as u32).map(|layer| (f64::from(layer) + 0.5) * self.spacing / support);
+        let wetted = self.spacing * layers.map(|q| (1.0 - q).max(0.0).powi(2)).sum::<f64>();
         // ∫ q⁴ f dq: σ = (π/8) n² ∫ u' r⁴ dr (Fowler 1937, of a sharp surface).
         let moment = 1.0 / 252.0 - REPELLED / 168.0;
         let kappa = (1.0 - AREA) * 8.0 * volume * volume / (PI * support.powi(5) * moment);
@@ -109,6 +117,7 @@ impl Scale {
             area: R::from_f64(GAIN * AREA / self.layers),
             softness: R::from_f64((SOFTNESS_OF_NORMALS / self.spacing).powi(2)),
             volume: R::from_f64(volume),
+            wetting: R::from_f64(2.0 * volume / (wetted * support)),
         }
     }
 
@@ -207,6 +216,8 @@ pub struct Tension<R> {
     pub softness: R,
     /// V, m³.
     pub volume: R,
+    /// 2 V p/H, m.
+    pub wetting: R,
 }
 
 impl<R: Real> Tension<R> {
@@ -228,13 +239,24 @@ impl<R: Real> Tension<R> {
         let cohesion = self.cohesion * sigma * square * (q - R::from_f64(REPELLED));
         pull * (slope * self.volume) - way * (along + cohesion)
     }
+
+    /// The force out of a wall on a particle before it, N, by σ cos θ and its distance: below 0 where the wall is wet.
+    #[inline(always)]
+    pub fn wall_force(&self, wetted: R, distance: R) -> R {
+        -(self.wetting * wetted * greatest(R::from_f64(1.0) - distance * self.inverse, zero()))
+    }
 }
 
 impl Tension<f64> {
     /// All but 1/H, as `shaders/law/fluid.wgsl` has them.
     #[cfg(feature = "gpu")]
-    pub fn numbers(&self) -> [f64; 6] {
-        [self.least, self.steep, self.cohesion, self.area, self.softness, self.volume]
+    pub fn numbers(&self) -> [f64; 7] {
+        [self.least, self.steep, self.cohesion, self.area, self.softness, self.volume, self.wetting]
+    }
+
+    /// The energy of a particle before a wall, J, by σ cos θ and its distance.
+    pub fn of_wall(&self, wetted: f64, distance: f64) -> f64 {
+        -0.5 * self.wetting * wetted * (1.0 - distance * self.inverse).max(0.0).powi(2) / self.inverse
     }
 
     /// The energy of a particle with the gradient n, J.
@@ -517,6 +539,19 @@ mod tests {
             }
         }
         assert!(all.length() < 1e-12, "{all:?}");
+    }
+
+    /// The force of a wall is the slope of its energy, which is σ cos θ an area of the lattice's layers.
+    #[test]
+    fn walls_have_an_energy() {
+        let scale = Scale::new(0.1);
+        let tension = scale.tension::<f64>();
+        for distance in [0.0, 0.03, 0.05, 0.15, 0.21, 0.3] {
+            let slope = (tension.of_wall(0.7, distance + 1e-7) - tension.of_wall(0.7, distance - 1e-7)) / 2e-7;
+            assert!((slope + tension.wall_force(0.7, distance)).abs() < 1e-9, "{distance}");
+        }
+        let layers = [0.05, 0.15, 0.25].map(|distance| tension.of_wall(0.7, distance));
+        assert!((layers.iter().sum::<f64>() / (0.1 * 0.1) + 0.7).abs() < 1e-12);
     }
 
     /// Chebyshev's steps solve within their bound, of the slowest part of the spectrum and the fastest.

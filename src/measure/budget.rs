@@ -78,8 +78,8 @@ impl EnergyBudget {
         let (kinetic, held) = (measurement.kinetic_energy_j, measurement.recoverable_energy_j);
         let energy = kinetic + measurement.gravity_energy_j;
         let known = || Frame { model: torn, before, after, contacts, inside: &self.inside }.work();
-        // What pins bear of pieces that part is not known, nor the work of nozzles and of blend shapes. What is
-        // let go has its energy from before.
+        // What pins bear of pieces that part is not known, nor the work of nozzles and of blend shapes. Particles
+        // that are let go bring the energy that they had while they were held.
         let blends = model.rest_shapes.iter().any(|shape| !shape.blends.is_empty());
         let frames = before.frame..after.frame;
         let lets_go = model.releases.iter().any(|release| frames.contains(&release.frame(&model.settings)));

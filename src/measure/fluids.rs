@@ -48,7 +48,8 @@ pub fn recoverable_energy(model: &Model, state: &State) -> f64 {
     of_compression + surface_energy(model, state)
 }
 
-/// That of surface tension over that of as much fluid without a surface, J: about σ times the area.
+/// That of surface tension over that of as much fluid without a surface, J: about σ times the area, less σ cos θ times
+/// that of wetted walls.
 fn surface_energy(model: &Model, state: &State) -> f64 {
     let Some(wet) = Wet::new(model).filter(Wet::is_tense) else { return 0.0 };
     let places = places(&wet, state);
@@ -68,7 +69,9 @@ fn surface_energy(model: &Model, state: &State) -> f64 {
             energy += 0.5 * tension.of_pair(sigma, squared.sqrt());
         }
         let (sigma, is_there) = (root.max(0.0).powi(2), places[i].x.is_finite());
-        energy + if is_there { tension.of_area(sigma, n) - sigma * bulk } else { 0.0 }
+        let wetted = sigma * wet.cosine(i);
+        let of_walls: f64 = near.walls(i, places[i]).map(|(_, gap)| tension.of_wall(wetted, gap)).sum();
+        energy + if is_there { tension.of_area(sigma, n) - sigma * bulk + of_walls } else { 0.0 }
     };
     let of_piece = |piece: Range<usize>| piece.map(of).collect::<Vec<_>>();
     parallel::map(wet.len(), parallel::LEAST, of_piece).concat().iter().sum()

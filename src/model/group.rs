@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Material;
-use crate::constraint::{Kind, Listed, Weight};
+use crate::constraint::{Kind, Listed};
 use crate::math::{Real, Vec3};
 
 /// All constraints of one kind.
@@ -186,7 +186,7 @@ impl Group {
         positions: &[P],
         gradient: &mut Vec<Vec3<f64>>,
     ) -> f64 {
-        let particles = self.particles_of(constraint);
+        let (particles, rest) = (self.particles_of(constraint), self.all_rest_of(constraint, rest));
         gradient.resize(particles.len(), Vec3::zero());
         // Millions of constraints hold a few particles each: no allocation for those.
         let mut few = [Vec3::zero(); 4];
@@ -203,19 +203,9 @@ impl Group {
             }
         }
     }
-    /// As [`Group::evaluate`], with the constraint's own particles at `x`.
+    /// As [`Group::evaluate`], with the constraint's own particles at `x`, and with all that the kind takes for rest
+    /// values ([`Group::all_rest_of`]).
     pub(crate) fn evaluate_at(
-        &self,
-        constraint: usize,
-        component: usize,
-        rest: &[f64],
-        x: &[Vec3<f64>],
-        gradient: &mut [Vec3<f64>],
-    ) -> f64 {
-        self.evaluate_by(constraint, component, self.all_rest_of(constraint, rest), x, gradient)
-    }
-    /// As [`Group::evaluate_at`], with all that the kind takes for rest values.
-    pub(crate) fn evaluate_by(
         &self,
         constraint: usize,
         component: usize,
@@ -225,18 +215,6 @@ impl Group {
     ) -> f64 {
         let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
         self.at_particles(constraint, x, gradient, evaluate)
-    }
-    /// What the multiplier takes for Σ w|∇C|², of what [`Group::evaluate_at`] has told at `x`, and what it divides by
-    /// at least; `inverse_mass` is by place in the constraint.
-    pub(crate) fn weight(
-        &self,
-        constraint: usize,
-        rest: &[f64],
-        x: &[Vec3<f64>],
-        (value, gradient): (f64, &[Vec3<f64>]),
-        inverse_mass: impl Fn(usize) -> f64,
-    ) -> Weight {
-        self.kind.weight(self.all_rest_of(constraint, rest), x, value, gradient, &inverse_mass)
     }
     /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a closed
     /// surface at the corners, whose gradients come together at the particles.

@@ -27,8 +27,8 @@ pub struct Joint {
     /// Inverse stiffness of what it holds, at least 0: m/N of places, 1/(N m) of angles. 0 is rigid.
     pub compliance: f64,
     /// The least and the largest angle of a hinge, rad, -π to π; angle by which the third axis of a ball joint leaves
-    /// where it was placed, 0 to π; way of a slider or length of a distance, m. As placed
-    /// an angle and a way are 0. `None`: none of a ball, a hinge or a slider, and the length as placed of a distance.
+    /// where it was placed, 0 to π; way of a slider or length of a distance, m. As placed an angle and a way are 0.
+    /// `None`: none of a ball, a hinge or a slider, and the length as placed of a distance.
     pub limits: Option<[f64; 2]>,
     /// What drives its angle, way or length.
     pub motor: Option<Motor>,

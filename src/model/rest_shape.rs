@@ -5,8 +5,8 @@ use crate::constraint::reshape::{Flow, Members, UNFLOWED};
 use crate::math::Vec3;
 
 /// The rest shape of a constraint whose particles have rest values
-/// ([`Kind::reshapes`](crate::constraint::Kind::reshapes)): blend shapes, and plastic flow where its
-/// material has a yield point.
+/// ([`Kind::reshapes`](crate::constraint::Kind::reshapes)): blend shapes, and plastic flow where its material has a
+/// yield point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RestShape {
     /// Index into [`Model::groups`].

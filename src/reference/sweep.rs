@@ -314,13 +314,13 @@ impl<'a> Local<'a> {
             let component = if self.back { self.components - 1 - component } else { component };
             let multiplier = &mut multipliers[component];
             let law = &laws[group.material_of(constraint, component) as usize];
-            let value = group.evaluate_at(constraint, component, group.rest_of(constraint), positions, gradient);
+            let rest = group.all_rest_of(constraint, group.rest_of(constraint));
+            let value = group.evaluate_at(constraint, component, rest, positions, gradient);
             let inverse_mass = |k: usize| {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));
                 valence * points.inverse_masses[particles[k] as usize]
             };
-            let weight =
-                group.weight(constraint, group.rest_of(constraint), positions, (value, gradient), inverse_mass);
+            let weight = group.kind.weight(rest, positions, value, gradient, &inverse_mass);
             let ways = particles.iter().zip(positions.iter()).map(|(&p, &x)| x - points.starts[p as usize]);
             let drift = gradient.iter().zip(ways).map(|(g, way)| g.dot(way)).sum();
             let next = law.next_multiplier(multiplier.last, value, drift, weight);

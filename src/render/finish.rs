@@ -237,8 +237,9 @@ mod tests {
     /// fills.
     #[test]
     fn liquids_are_clear() {
-        let fluid =
-            Fluid { particles: 0..1000, spacing: 0.02, viscosity: 0.0, surface_tension: 0.0, bulk_modulus: 0.0 };
+        let (spacing, contact_angle) = (0.02, std::f64::consts::FRAC_PI_2);
+        let (viscosity, surface_tension, bulk_modulus) = (0.0, 0.0, 0.0);
+        let fluid = Fluid { particles: 0..1000, spacing, viscosity, surface_tension, contact_angle, bulk_modulus };
         let style = |look| of_fluid(&fluid, &Body { look, ..Body::default() });
         for look in [None, Some(Finish::Water)] {
             assert!((style(look).clear - 0.1).abs() < 1e-6 && style(look).front == WATER);

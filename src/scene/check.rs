@@ -45,6 +45,7 @@ pub(super) const SOLID_DENSITY: Range = range(0.0, 1e15, " kg/m³", "; water has
 pub(super) const SPACING: Range = range(1e-6, 1e6, " m", "; 0.02 is usual for a tub");
 pub(super) const VISCOSITY: Range = range(0.0, 1e9, " Pa s", "; water has 0.001, honey 10");
 pub(super) const SURFACE_TENSION: Range = range(0.0, 1e6, " N/m", "; water has 0.072");
+pub(super) const CONTACT_ANGLE: Range = range(0.0, std::f64::consts::PI, " rad", "; a right angle is 1.5708");
 pub(super) const BULK_MODULUS: Range =
     range(0.0, 1e15, " Pa", "; leave it out for a fluid that is as stiff as the sweeps make it");
 pub(super) const YOUNG_MODULUS: Range = above(0.0, 1e15, " Pa", "; rubber has 1e6, fat 1e3");

@@ -30,9 +30,9 @@ pub struct Joint {
     pub axis: [f64; 3],
     /// Inverse stiffness of what it holds, at least 0: m/N of places, 1/(N m) of angles. 0 is rigid.
     pub compliance: f64,
-    /// The least and the largest angle of a hinge, rad, between -π and π; angle by which the axis of a ball joint swings
-    /// out from where it was placed, 0 to π; way of a slider or length of a distance, m.
-    /// Angles and ways are 0 as placed. Left out: none of a hinge or a slider, and the length as placed of a distance.
+    /// The least and the largest angle of a hinge, rad, between -π and π; angle by which the axis of a ball joint
+    /// swings out from where it was placed, 0 to π; way of a slider or length of a distance, m. Angles and ways are 0
+    /// as placed. Left out: none of a hinge or a slider, and the length as placed of a distance.
     pub limits: Option<[f64; 2]>,
     /// What drives its angle, way or length.
     pub motor: Option<JointMotor>,

@@ -82,6 +82,8 @@ mod live;
 mod many_colliders;
 #[path = "../engines/matching.rs"]
 mod matching;
+#[path = "../engines/motions/mod.rs"]
+mod motions;
 #[path = "../engines/nested_bodies.rs"]
 mod nested_bodies;
 #[path = "../engines/nested_motion.rs"]

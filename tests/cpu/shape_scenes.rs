@@ -56,7 +56,7 @@ fn a_starfish_walks_by_friction() {
     let first = Measurement::of(&model, &running.run(period)).centroid;
     let second = Measurement::of(&model, &running.run(period)).centroid;
     let walked = second[0] - first[0];
-    proof::relative("way of a starfish in a period", "2.5 swings of its arms", walked, stride, 0.1);
+    proof::relative("way of a starfish in a period", "2.5 swings of its arms", walked, stride, 0.05);
     proof::row("its way aside", "0", (second[2] - first[2]).abs(), 0.1 * stride, "m");
     model.bodies.iter_mut().for_each(|body| (body.friction, body.dynamic_friction) = (0.0, 0.0));
     model.colliders.iter_mut().for_each(|solid| (solid.friction, solid.dynamic_friction) = (0.0, 0.0));

@@ -51,7 +51,12 @@ fn fluids_follow_their_twin() {
         ("beside oil", "viscosity = 0.1", oil),
         ("under a cloth", "viscosity = 1.0", cloth),
         ("tense", "surface_tension = 30.0", ""),
-        ("tense oily", "surface_tension = 30.0", &oil.replace("viscosity", "surface_tension = 5.0\nviscosity")),
+        ("wetting", "surface_tension = 30.0\ncontact_angle = 0.5", &balls),
+        (
+            "tense oily",
+            "surface_tension = 30.0",
+            &oil.replace("viscosity", "surface_tension = 5.0\ncontact_angle = 2.5\nviscosity"),
+        ),
         ("tense clothed", "surface_tension = 30.0\nviscosity = 1.0", cloth),
     ] {
         let model = breaking(8, keys, more);

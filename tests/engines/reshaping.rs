@@ -1,7 +1,7 @@
 //! Rest shapes that change, against what they were told: blend shapes, plastic flow, and their twin.
 
 use pliant::constraint::Vec3;
-use pliant::measure::{Measurement, strain_energy};
+use pliant::measure::Measurement;
 use pliant::model::{Model, State};
 use pliant::scene::Scene;
 
@@ -14,7 +14,7 @@ fn scene(text: &str) -> Model {
 }
 
 /// A cube of 20 cm with more keys.
-fn cube(world: &str, keys: &str) -> Model {
+pub fn cube(world: &str, keys: &str) -> Model {
     scene(&format!(
         "{world}\n[[body]]\nkind = 'shape'\nmass = 2\nmesh = {{ box = {{ cells = [3, 3, 3], size = [0.2, 0.2, 0.2] }} }}\n{keys}"
     ))
@@ -23,7 +23,7 @@ fn cube(world: &str, keys: &str) -> Model {
 const FREE: &str = "world.gravity = [0, 0, 0]\nsolver.substeps = 10";
 
 /// As wide, high and deep as this, by two of its opposite corners.
-fn sides(state: &State) -> [f64; 3] {
+pub fn sides(state: &State) -> [f64; 3] {
     std::array::from_fn(|axis| {
         let along = || state.positions.iter().map(|x| x[axis]);
         along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
@@ -84,9 +84,9 @@ fn a_wider_shape_turns_more_slowly() {
     let first = Measurement::of(&model, &running.state());
     let last = Measurement::of(&model, &running.run(36));
     let change = (Vec3::from(last.angular_momentum) - Vec3::from(first.angular_momentum)).length();
-    // Implicit Euler takes ω² h of a turning in a second.
+    // Implicit Euler takes ω² h of a turning in a second: 4e-4 here.
     let size = Vec3::from(first.angular_momentum).length();
-    proof::row("angular momentum of a shape that becomes wider", "kept", change / size, 5e-3, "of it");
+    proof::row("angular momentum of a shape that becomes wider", "kept", change / size, 5e-4, "of it");
 }
 
 /// A cube between the ground and a plate that comes down for a while.
@@ -98,27 +98,6 @@ pub fn pressed(substeps: u32, keys: &str) -> Model {
     let body =
         "position = [0, 0.1, 0]\nshape_compliance = 2e-4\nregion_radius = 0.16\nregion_spacing = 0.1\ndamping = 2\n";
     cube(&format!("solver.substeps = {substeps}\n{world}"), &format!("{body}{keys}"))
-}
-
-/// What is pressed beyond its yield point stays flat, and keeps its volume; what never yields springs back.
-#[test]
-fn a_pressed_cube_stays_pressed() {
-    let elastic = Running::new(&pressed(20, "")).run(90);
-    proof::relative("height of an elastic cube after a press", "as built", sides(&elastic)[1], 0.2, 0.02);
-    let model = pressed(20, "yield = 0.02\ncreep = 60\n");
-    let state = Running::new(&model).run(90);
-    let height = sides(&state)[1];
-    assert!((0.12..0.165).contains(&height), "pressed to 13 cm, and after that {height} m");
-    let finer = sides(&Running::new(&pressed(40, "yield = 0.02\ncreep = 60\n")).run(90))[1];
-    proof::relative("its height with twice as many substeps", "the same", finer, height, 0.03);
-    let flow = &state.rest_shapes;
-    assert_eq!(flow.len(), model.rest_shapes.len());
-    let determinant = |[a, b, c]: &[[f64; 3]; 3]| Vec3::from(*a).dot(Vec3::from(*b).cross((*c).into()));
-    let off = proof::largest(flow.iter().map(|flow| (determinant(flow) - 1.0).abs()));
-    proof::row("volume of rest shapes that have flowed", "kept", off, 1e-5, "of it");
-    let energy = strain_energy(&model, &state);
-    let as_built = strain_energy(&model, &State { rest_shapes: Vec::new(), ..state });
-    assert!(energy < 0.2 * as_built, "{energy} J by what has flowed, {as_built} J by the shape as built");
 }
 
 /// Blend shapes are scaled and turned with their body, those of meshes and those that are pulled.

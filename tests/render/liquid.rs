@@ -21,6 +21,7 @@ fn liquid<'a>(staging: &'a mut Staging, places: &[[f64; 3]], colour: [f32; 3]) -
         spacing: SPACING,
         viscosity: 0.0,
         surface_tension: 0.0,
+        contact_angle: std::f64::consts::FRAC_PI_2,
         bulk_modulus: 0.0,
     });
     let body = staging.particles(places, 0.0, false);

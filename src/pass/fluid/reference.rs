@@ -141,6 +141,10 @@ impl Fluids {
                 let pull = pulls[i] * wet.shares[j] - theirs * wet.shares[i];
                 force += tension.force((way, distance * distance, slope), sigma, pull);
             }
+            let wetted = roots[i].max(0.0).powi(2) * wet.cosine(i);
+            for (plane, gap) in self.near.walls(i, places[i]) {
+                force += plane.normal * tension.wall_force(wetted, gap);
+            }
             points.positions[particle as usize] += force * (h * h * weights[i]);
         }
     }

@@ -74,23 +74,26 @@ impl View<'_> {
         let (group, constraint) = (&model.groups[shape.group as usize], shape.constraint as usize);
         let law = &frame.rest_laws[group.materials[constraint] as usize];
         let shares: Vec<f64> = shape.blends.iter().map(|blend| f64::from(curves[blend.curve as usize][0])).collect();
-        let mut flow: Flow = self.flows.read(index).columns();
+        let flow: Flow = self.flows.read(index).columns();
+        let mut rest = members.rest(&shares, flow);
         if law.share > 0.0 {
             let particles = group.particles_of(constraint);
             let place = |k: usize| {
                 let slot = frame.slot_of[particles[k] as usize] as usize;
                 double(frame.points.x.read(slot)) + double(frame.points.e.read(slot))
             };
-            let strain = members.strain(&members.rest(&shares, flow), place);
-            let next = Reshaped::of(flowed(flow, strain, law.limit.into(), law.share.into()));
-            self.flows.write(index, next);
-            flow = next.columns();
+            let next = flowed(flow, members.strain(&rest, place), law.limit.into(), law.share.into());
+            if next != flow {
+                let next = Reshaped::of(next);
+                self.flows.write(index, next);
+                rest = members.rest(&shares, next.columns());
+            }
         }
-        let rest = &frame.groups[shape.group as usize].members;
+        let list = &frame.groups[shape.group as usize].members;
         let first = group.offsets[constraint] as usize;
-        for (k, place) in members.rest(&shares, flow).into_iter().enumerate() {
-            let Vec3 { x, y, z } = place;
-            [x, y, z].into_iter().enumerate().for_each(|(axis, value)| rest.write(4 * (first + k) + axis, value));
+        for (k, Vec3 { x, y, z }) in rest.into_iter().enumerate() {
+            let at = 4 * (first + k);
+            (at..).zip([x, y, z]).for_each(|(at, value)| list.write(at, value));
         }
     }
 }

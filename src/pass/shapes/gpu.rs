@@ -24,6 +24,7 @@ pub fn kernel() -> Kernel {
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/products.wgsl"),
         shader_piece!("lib/rotation.wgsl"),
+        shader_piece!("lib/summed.wgsl"),
         shader_piece!("rest/law.wgsl"),
         shader_piece!("shapes/change.wgsl"),
     ];

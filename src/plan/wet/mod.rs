@@ -25,6 +25,8 @@ pub(crate) struct Wet {
     pub viscosities: Vec<f64>,
     /// √σ of each, σ in N/m; [`SOLID`] of solids.
     pub roots: Vec<f64>,
+    /// cos θ of each particle of a fluid, with its contact angle θ.
+    cosines: Vec<f64>,
     /// α = 1/(K V) of each particle of a fluid, 1/J.
     pub compliances: Vec<f64>,
     /// Of each, index of the model.
@@ -52,6 +54,7 @@ impl Wet {
             shares: Vec::new(),
             viscosities: Vec::new(),
             roots: Vec::new(),
+            cosines: Vec::new(),
             compliances: Vec::new(),
             bodies: Vec::new(),
             meets: (0..body_count * body_count).map(|pair| act(pair / body_count, pair % body_count)).collect(),
@@ -61,6 +64,7 @@ impl Wet {
             wet.add(model, fluid.particles.clone(), &[scale.share], fluid.viscosity);
             let stiff = fluid.bulk_modulus * scale.volume;
             wet.roots.resize(wet.len(), fluid.surface_tension.sqrt());
+            wet.cosines.resize(wet.len(), fluid.wetting());
             wet.compliances.resize(wet.len(), if stiff > 0.0 { 1.0 / stiff } else { 0.0 });
         }
         wet.fluids = wet.len();
@@ -107,6 +111,16 @@ impl Wet {
     /// Whether something has surface tension.
     pub fn is_tense(&self) -> bool {
         self.roots.iter().any(|root| *root > 0.0)
+    }
+
+    /// cos θ; of solids 0.
+    pub fn cosine(&self, index: usize) -> f64 {
+        self.cosines.get(index).copied().unwrap_or(0.0)
+    }
+
+    /// Whether walls pull or push what has surface tension.
+    pub fn is_wetting(&self) -> bool {
+        self.is_tense() && self.cosines.iter().any(|cosine| *cosine != 0.0)
     }
 
     /// By which share of a pair of fluids two particles cohere: what a solid stands for.

@@ -1,5 +1,7 @@
 //! Fluids: liquids that fill a box or a closed surface with particles.
 
+use std::f64::consts::FRAC_PI_2;
+
 use super::{Body, BodyKind, Content};
 use crate::mesh::lattice::Lattice;
 use crate::model::fluid::no_fluids;
@@ -23,6 +25,9 @@ pub struct Fluid {
     pub viscosity: f64,
     /// N/m, at least 0: water has 0.072. What substeps are too long for acts as less, which `check` tells. Default 0.
     pub surface_tension: f64,
+    /// At which the surface meets colliders, inside the fluid, rad, 0 to π: water on clean glass has 0.3, mercury 2.4.
+    /// It needs surface tension. Default π/2, a right angle.
+    pub contact_angle: f64,
     /// Pa, at least 0: how the fluid yields to pressure. Default 0: as stiff as the sweeps make it, which `check`
     /// foretells.
     pub bulk_modulus: f64,
@@ -51,21 +56,16 @@ impl Fluid {
     /// Water that fills a box along the axes, with a twentieth of its shortest side as the spacing.
     pub fn cuboid(min: [f64; 3], max: [f64; 3]) -> Self {
         let shortest = min.iter().zip(max).map(|(min, max)| max - min).fold(f64::INFINITY, f64::min);
-        Self {
-            fill: Fill::Box { min, max },
-            spacing: shortest / 20.0,
-            viscosity: 0.0,
-            surface_tension: 0.0,
-            bulk_modulus: 0.0,
-        }
+        Self { fill: Fill::Box { min, max }, ..Self::poured(shortest / 20.0) }
     }
     /// Water that fills a closed surface.
     pub fn mesh(mesh: impl Into<Mesh>, spacing: f64) -> Self {
-        Self { fill: Fill::Mesh(mesh.into()), spacing, viscosity: 0.0, surface_tension: 0.0, bulk_modulus: 0.0 }
+        Self { fill: Fill::Mesh(mesh.into()), ..Self::poured(spacing) }
     }
     /// Water that emitters pour.
     pub fn poured(spacing: f64) -> Self {
-        Self { fill: Fill::Nothing, spacing, viscosity: 0.0, surface_tension: 0.0, bulk_modulus: 0.0 }
+        let (viscosity, surface_tension, bulk_modulus) = (0.0, 0.0, 0.0);
+        Self { fill: Fill::Nothing, spacing, viscosity, surface_tension, contact_angle: FRAC_PI_2, bulk_modulus }
     }
     /// Between neighbouring particles at rest, m.
     pub fn spacing(self, spacing: f64) -> Self {
@@ -78,6 +78,10 @@ impl Fluid {
     /// N/m
     pub fn surface_tension(self, surface_tension: f64) -> Self {
         Self { surface_tension, ..self }
+    }
+    /// rad
+    pub fn contact_angle(self, contact_angle: f64) -> Self {
+        Self { contact_angle, ..self }
     }
     /// Pa
     pub fn bulk_modulus(self, bulk_modulus: f64) -> Self {
@@ -128,11 +132,18 @@ impl BodyKind for Fluid {
             );
             return Err(SceneError::new(&at.key("spacing"), message));
         }
+        let surface_tension = check::number(&at.key("surface_tension"), self.surface_tension, &check::SURFACE_TENSION)?;
+        let contact_angle = check::number(&at.key("contact_angle"), self.contact_angle, &check::CONTACT_ANGLE)?;
+        if contact_angle != FRAC_PI_2 && surface_tension == 0.0 {
+            let message = "needs surface tension, which this fluid does not have: set surface_tension, or remove it";
+            return Err(SceneError::key(&at.key("contact_angle"), message));
+        }
         builder.model.fluids.push(model::Fluid {
             particles: first..first + local.mesh.positions.len() as u32,
             spacing: self.spacing,
             viscosity: check::number(&at.key("viscosity"), self.viscosity, &check::VISCOSITY)?,
-            surface_tension: check::number(&at.key("surface_tension"), self.surface_tension, &check::SURFACE_TENSION)?,
+            surface_tension,
+            contact_angle,
             bulk_modulus: check::number(&at.key("bulk_modulus"), self.bulk_modulus, &check::BULK_MODULUS)?,
         });
         Ok(())
@@ -238,10 +249,11 @@ mod keys {
         pub(in crate::scene) fn read(body: &Table, folder: &FilePath) -> Result<Self> {
             let fill = body.optional("fill", |value| fill(value, folder))?.unwrap_or(Fill::Nothing);
             let spacing = body.required("spacing", "0.02", number)?;
-            let mut fluid = Fluid { fill, spacing, viscosity: 0.0, surface_tension: 0.0, bulk_modulus: 0.0 };
+            let mut fluid = Fluid { fill, ..Fluid::poured(spacing) };
             body.set("viscosity", &mut fluid.viscosity, number)?;
             body.set("bulk_modulus", &mut fluid.bulk_modulus, number)?;
             body.set("surface_tension", &mut fluid.surface_tension, number)?;
+            body.set("contact_angle", &mut fluid.contact_angle, number)?;
             Ok(fluid)
         }
     }

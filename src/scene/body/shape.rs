@@ -391,7 +391,8 @@ fn check_inside(at: &Path, particles: usize, vertices: &BTreeSet<u32>, regions: 
         0 => Ok(()),
         count => {
             let message = format!(
-                "is too small for the `fill`: {count} particles inside are in no region with others; raise it, or lower the fill"
+                "is too small for the `fill`: {count} particles inside are in no region with others; raise it, or lower \
+                 the fill"
             );
             Err(SceneError::new(at, message))
         }

@@ -279,9 +279,8 @@ fn shared_masses(
 ) -> Result<Vec<f64>, SceneError> {
     let (extent, count) = (body.content.kind().extent(), placed.positions.len());
     let shares = match extent {
-        _ if local.shares.is_some() => local.shares.clone().unwrap_or_default(),
         Extent::Length => vertex_lengths(local, placed),
-        Extent::Area | Extent::Enclosed => placed.vertex_areas(),
+        Extent::Area | Extent::Enclosed => local.shares.clone().unwrap_or_else(|| placed.vertex_areas()),
         Extent::Volume => local.solid_at(&placed.positions).vertex_volumes(),
         Extent::Liquid | Extent::Balls | Extent::Points => vec![1.0; count],
     };

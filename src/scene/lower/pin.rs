@@ -94,12 +94,14 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Has what a pin holds let go at its time, with the masses that it takes from there.
+    /// Notes when a pin lets go, of which particles, and the masses with which they go on. Of a pin without `until` there
+    /// is nothing to note.
     fn lets_go(&mut self, at: &Path, motion: &Motion, weights: Vec<(u32, f64)>) -> Result<(), SceneError> {
         let Some(seconds) = motion.until else { return Ok(()) };
         let at = at.key("until");
         if weights.is_empty() {
-            let message = "lets go what has no mass, or what another pin holds; give the body a mass, or remove it";
+            let message = "lets go of nothing: its particles have no mass, or another pin holds them; give the body a \
+                           mass, or remove it";
             return Err(SceneError::key(&at, message));
         }
         let (particles, inverse_masses) = weights.into_iter().unzip();

@@ -1,5 +1,7 @@
 //! What fluids must be.
 
+use std::f64::consts::PI;
+
 use super::{Checked, demand, not_negative};
 use crate::model::fluid::no_fluids;
 use crate::model::{Drain, Emitter, Fluid, Model};
@@ -72,7 +74,9 @@ fn fluid(place: &dyn Fn() -> String, fluid: &Fluid, model: &Model) -> Checked {
     let problem =
         || format!("is {spacing} m, and {} m in fluids[0]; all fluids must have the same", model.fluids[0].spacing);
     demand(spacing == model.fluids[0].spacing, || at("spacing"), problem)?;
-    let Fluid { viscosity, surface_tension, bulk_modulus, .. } = *fluid;
+    let Fluid { viscosity, surface_tension, contact_angle, bulk_modulus, .. } = *fluid;
+    let problem = || format!("is {contact_angle} rad; it must be between 0 and π");
+    demand((0.0..=PI).contains(&contact_angle), || at("contact_angle"), problem)?;
     let numbers = [("viscosity", viscosity), ("surface_tension", surface_tension), ("bulk_modulus", bulk_modulus)];
     not_negative(place, &numbers)
 }
@@ -125,7 +129,9 @@ mod tests {
     fn faults_of_fluids_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 9] = [
+        let faults: [(&str, Change); 11] = [
+            ("fluids[0].contact_angle", |m| m.fluids[0].contact_angle = -0.1),
+            ("fluids[1].contact_angle", |m| m.fluids[1].contact_angle = f64::NAN),
             ("fluids", |m| m.settings.integrator = Integrator::Bdf2),
             ("fluids[1].particles", |m| m.fluids[1].particles = 0..8),
             ("fluids[1].particles", |m| m.fluids[1].particles = 3..9),

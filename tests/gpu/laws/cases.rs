@@ -234,7 +234,7 @@ pub fn density_case(random: &mut Random, _: &Substep) -> Vec<f64> {
 }
 
 /// The numbers of surface tension of some spacing; the way between two particles, the square of its length and the slope
-/// at it; what pulls; and the roots of two fluids, or of one and a solid.
+/// at it; what pulls; the roots of two fluids, or of one and a solid; and the number of walls.
 pub fn tension_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     let spacing = random.magnitude(1e-3, 1.0);
     let (scale, tension) = (Scale::new(spacing), Scale::new(spacing).tension::<f64>());
@@ -245,5 +245,5 @@ pub fn tension_case(random: &mut Random, _: &Substep) -> Vec<f64> {
     let mut root = || one_of([-1.0, 0.0, random.magnitude(1e-2, 1.0), random.magnitude(1e-2, 1.0)], random);
     let roots = [root(), root()];
     let numbers = [tension.least, tension.steep, tension.cohesion, tension.area, tension.softness, tension.volume];
-    [&[tension.inverse], &numbers[..], &way, &[squared, slope], &pull, &roots].concat()
+    [&[tension.inverse], &numbers[..], &way, &[squared, slope], &pull, &roots, &[tension.wetting]].concat()
 }

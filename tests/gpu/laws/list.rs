@@ -442,11 +442,11 @@ pub const LAWS: &[Law] = &[
     twins!(tension, Law {
         name: "surface tension",
         files: &["law/fluid.wgsl"],
-        takes: 17,
-        gives: 8,
+        takes: 18,
+        gives: 9,
         call: "
     let tension = Tension(
-        number(0u), number(1u), number(2u), number(3u), number(4u), number(5u), number(6u), 1.0);
+        number(0u), number(1u), number(2u), number(3u), number(4u), number(5u), number(6u), number(17u), 1.0);
     let way = vec3f(number(7u), number(8u), number(9u));
     let pull = vec3f(number(12u), number(13u), number(14u));
     let sigma = tension_between(number(15u), number(16u));
@@ -459,7 +459,8 @@ pub const LAWS: &[Law] = &[
     give(4u, force.z);
     give(5u, pulled.x);
     give(6u, pulled.y);
-    give(7u, pulled.z);",
+    give(7u, pulled.z);
+    give(8u, tension_of_wall(tension, sigma, 2.0 * abs(number(7u))));",
         case: tension_case,
         ..NONE
     }),

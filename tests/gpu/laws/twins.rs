@@ -268,14 +268,17 @@ pub fn viscosity<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
 
 pub fn tension<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     let [inverse, least, steep, cohesion, area, softness, volume] = [0, 1, 2, 3, 4, 5, 6].map(|k| v[k]);
-    let tension = Tension { inverse, least, steep, cohesion, area, softness, volume };
+    let wetting = v[17];
+    let tension = Tension { inverse, least, steep, cohesion, area, softness, volume, wetting };
     let vector = |k: usize| Vec3 { x: v[k], y: v[k + 1], z: v[k + 2] };
     let (way, pull) = (vector(7), vector(12));
     let sigma = fluid::tension_between(v[15], v[16]);
     let force = tension.force((way, v[10], v[11]), sigma, pull);
     let pulled = tension.pull(sigma, pull);
     let held = fluid::held_root(v[15], v[16], v[10]);
-    vec![held, sigma, force.x, force.y, force.z, pulled.x, pulled.y, pulled.z]
+    let distance = v[7] + v[7];
+    let of_wall = tension.wall_force(sigma, if distance < R::from_f64(0.0) { -distance } else { distance });
+    vec![held, sigma, force.x, force.y, force.z, pulled.x, pulled.y, pulled.z, of_wall]
 }
 
 /// The second factor of a first step, and both of the next two.

@@ -6,6 +6,7 @@ use super::walls::Images;
 use super::{View, locked};
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Lanes};
+use crate::cpu::particles::four;
 use crate::cpu::team::Member;
 use crate::law::fluid::{Kernel, tension_between};
 use crate::law::walls::MOST_MIRRORS;
@@ -18,7 +19,8 @@ impl View<'_> {
         member.meet();
         let own = locked(&self.own[member.index]);
         let seconds = frame.substep(substep).seconds;
-        let work = |moving: bool| Work { view: self, frame, member, own: &own, squared: seconds * seconds, moving };
+        let (squared, wetting) = (seconds * seconds, self.wet.is_wetting());
+        let work = |moving: bool| Work { view: self, frame, member, own: &own, squared, wetting, moving };
         frame.instructions.run(work(false));
         member.meet();
         frame.instructions.run(work(true));
@@ -48,6 +50,8 @@ struct Work<'a, 'b> {
     own: &'b Own,
     /// h²
     squared: f32,
+    /// Whether walls pull or push.
+    wetting: bool,
     moving: bool,
 }
 
@@ -143,13 +147,26 @@ impl Work<'_, '_> {
         for (lane, moved) in moves[..L::COUNT].iter().enumerate() {
             let at = first + lane;
             if at < view.wet.len() {
-                view.move_by(self.frame, at, *moved, self.squared);
+                let of_walls = if self.wetting { view.wall_force(at) } else { wide::f32x4::ZERO };
+                view.move_by(self.frame, at, *moved + of_walls, self.squared);
             }
         }
     }
 }
 
 impl View<'_> {
+    /// What walls do to one, N.
+    fn wall_force(&self, at: usize) -> wide::f32x4 {
+        let tension = self.wet.scale.tension::<f32>();
+        let root = self.sorted.roots.read(at).max(0.0);
+        let wetted = root * root * self.wet.cosine(self.grid.order.read(at) as usize) as f32;
+        let mut sum = Vec3::zero();
+        for plane in self.walls_of(at) {
+            sum += plane.normal * tension.wall_force(wetted, plane.gap_after(Vec3::zero()));
+        }
+        four(sum)
+    }
+
     /// Moves one by a force, N, that acts for h².
     fn move_by(&self, frame: &Frame, at: usize, force: wide::f32x4, squared: f32) {
         let slot = self.slots[self.grid.order.read(at) as usize] as usize;

@@ -47,8 +47,8 @@ pub fn bytes(plan: &Plan) -> [u64; 2] {
     let wet = plan.wet as usize;
     let kinds = [plan.colliders > 0, plan.viscous_rate > 0.0, plan.tense];
     let lists = lists(wet, plan.slot_of.len(), kinds).map(|(_, bytes)| bytes);
-    let roots = if plan.tense { 4 * plan.slot_of.len() } else { 0 };
-    let shared = [4 * (HEADER + buckets(wet)), size_of::<Record>() * wet, roots].map(|bytes| bytes as u64);
+    let traits = if plan.tense { size_of::<[f32; 2]>() * plan.slot_of.len() } else { 0 };
+    let shared = [4 * (HEADER + buckets(wet)), size_of::<Record>() * wet, traits].map(|bytes| bytes as u64);
     let all = || lists.iter().chain(&shared).copied();
     [all().sum(), all().fold(0, u64::max)]
 }
@@ -58,11 +58,11 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     let Some(wet) = Wet::new(model) else { return };
     buffers.upload(device, "wet", &records(model, &wet, &plan.slot_of));
     if wet.is_tense() {
-        let mut roots = vec![0.0_f32; plan.slot_of.len()];
-        for (&particle, &root) in wet.particles.iter().zip(&wet.roots) {
-            roots[plan.slot_of[particle as usize] as usize] = root as f32;
+        let mut traits = vec![[0.0_f32; 2]; plan.slot_of.len()];
+        for (index, (&particle, &root)) in wet.particles.iter().zip(&wet.roots).enumerate() {
+            traits[plan.slot_of[particle as usize] as usize] = [root as f32, wet.cosine(index) as f32];
         }
-        buffers.upload(device, "fluid_roots", &roots);
+        buffers.upload(device, "fluid_traits", &traits);
     }
     let middle = wet.particles[wet.fluids / 2] as usize;
     let q = lattice_step(&model.particles.positions);

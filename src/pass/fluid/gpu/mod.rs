@@ -38,7 +38,7 @@ pub struct Fluids {
 struct Maker<'a> {
     setup: &'a Setup<'a>,
     buffers: Vec<(&'static str, wgpu::Buffer)>,
-    constants: [(&'static str, bool); 7],
+    constants: [(&'static str, bool); 8],
     batches: Dispatches,
     planned: Vec<Planned>,
 }
@@ -69,7 +69,7 @@ impl Fluids {
             false => 0,
         };
         let device = &setup.pipelines.device;
-        let is_tense = buffers.get("fluid_roots").is_some();
+        let is_tense = buffers.get("fluid_traits").is_some();
         let kinds = [!model.colliders.is_empty(), steps > 0, is_tense];
         let lists = lists::lists(count, setup.particles(), kinds);
         // An empty list has room for one entry: a binding cannot be empty.
@@ -82,7 +82,7 @@ impl Fluids {
 impl<'a> Maker<'a> {
     fn new(setup: &'a Setup<'a>, buffers: Vec<(&'static str, wgpu::Buffer)>) -> Self {
         let kinds = Kinds::of(setup.model);
-        let is_tense = setup.buffers.get("fluid_roots").is_some();
+        let is_tense = setup.buffers.get("fluid_traits").is_some();
         let constants = [
             ("WALLS", !setup.model.colliders.is_empty()),
             ("SOLIDS", kinds.has_solids),
@@ -90,6 +90,7 @@ impl<'a> Maker<'a> {
             ("ASKS", kinds.asks_bodies),
             ("FLOWS", setup.model.flows()),
             ("TENSE", is_tense),
+            ("WETTING", setup.model.fluids.iter().any(|fluid| fluid.wetting() != 0.0)),
             ("MOVED", is_tense || kinds.has_solids || setup.model.settings.iterations > 1),
         ];
         Self { setup, buffers, constants, batches: Dispatches::default(), planned: Vec::new() }
@@ -167,9 +168,10 @@ impl<'a> Maker<'a> {
     fn tighten(&mut self, count: u32) -> Range<usize> {
         let wet = size_of::<Record>() as u64;
         let near = CANDIDATES * 16 + NEAR * wet;
+        let wetting = if self.has("WETTING") { 8 } else { 0 };
         let dispatch = [
-            self.batches.threads(0..count, wet + 16 + 4 + 16 + near),
-            self.batches.threads(0..count, wet + 2 * 16 + 2 * 16 + near + NEAR * 16),
+            self.batches.threads(0..count, wet + 16 + 8 + 16 + near),
+            self.batches.threads(0..count, wet + 2 * 16 + 2 * 16 + near + NEAR * 16 + wetting),
         ];
         let work = kernels::tension().into_iter().zip(dispatch);
         self.plan(work.map(|(kernel, dispatch)| Planned::new(kernel, dispatch)).collect())

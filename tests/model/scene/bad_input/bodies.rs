@@ -42,7 +42,7 @@ fn pins_that_let_go() {
     );
     check(
         &particles("masses = [0, 0, 0]\npin = [{ box = [[-9, -9, -9], [9, 9, 9]], until = 1 }] #!"),
-        &["body[0].pin[0].until", "has no mass"],
+        &["body[0].pin[0].until", "lets go of nothing", "have no mass"],
     );
     check(
         &cloth("break_force = 1.0\npin = [{ names = [\"top\"], until = 1 }] #!"),
@@ -117,6 +117,8 @@ fn fluids() {
     check(&with("viscosity = -1"), &["body[0].viscosity", "water has 0.001"]);
     check(&with("bulk_modulus = -1"), &["body[0].bulk_modulus"]);
     check(&with("surface_tension = -0.07"), &["body[0].surface_tension", "water has 0.072"]);
+    check(&with("surface_tension = 0.07\ncontact_angle = 60"), &["body[0].contact_angle", "a right angle is 1.5708"]);
+    check(&with("contact_angle = 1.0"), &["body[0].contact_angle", "set surface_tension"]);
     check(&with("radius = 0.01"), &["body[0].radius", "the spacing is the size of their particles; remove it"]);
     check(&with("material = \"rubber\""), &["body[0].material"]);
     check(&with("visc = 1"), &["body[0].visc"]);
