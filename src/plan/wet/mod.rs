@@ -119,6 +119,7 @@ impl Wet {
     }
 
     /// Whether walls pull or push what has surface tension.
+    #[cfg(feature = "cpu")]
     pub fn is_wetting(&self) -> bool {
         self.is_tense() && self.cosines.iter().any(|cosine| *cosine != 0.0)
     }
