@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use pliant::Engine;
 use pliant::model::{AIR_DENSITY, Model, Settings, State};
 use pliant::scene::{Body, Cloth, Cuboid, Grid, Line, Scene, Soft, Strand, StrandKind};
 

@@ -1,5 +1,6 @@
 //! Motion by substeps of BDF2: against its twin and against theory.
 
+use pliant::Engine;
 use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Body, Collider, Integrator, Keyframes, Material, Method, Mode, Model, State};

@@ -1,6 +1,7 @@
 //! Damping that keeps rigid motion: the kernels against their twin, what they must keep and take against theory, shapes without
 //! an inertia, changes while running, and the scene of the gallery.
 
+use pliant::Engine;
 use pliant::constraint::Vec3;
 use pliant::measure::Measurement;
 use pliant::model::{Body, Model, Settings, State};

@@ -1,6 +1,7 @@
 //! More colliders than a particle has contacts with: found by a tree of their bounds. Against the reference, which looks at all of them, and
 //! against the same scene with few. Run on the GPU and on the CPU engine.
 
+use pliant::Engine;
 use pliant::constraint::Vec3;
 use pliant::model::{Against, Body, Collider, Contact, Groups, Integrator, Keyframes, Model, Shape, State, Turning};
 use pliant::scene::{ColliderShape, Scene, Torus};

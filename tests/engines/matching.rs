@@ -11,7 +11,7 @@ use crate::models::{self, GRAVITY};
 use crate::proof;
 
 /// After so many frames.
-type Run = fn(&Model, u32) -> State;
+pub type Run = fn(&Model, u32) -> State;
 
 const SUBSTEPS_A_SECOND: f64 = 6000.0;
 

@@ -2,6 +2,7 @@
 
 use std::f64::consts::TAU;
 
+use pliant::Engine;
 use pliant::measure::Measurement;
 use pliant::mesh::generate::Line;
 use pliant::model::{Drive, Keyframes, Material, Model, Settings};

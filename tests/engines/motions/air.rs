@@ -2,7 +2,7 @@
 
 use pliant::scene::Scene;
 
-use crate::device::{Running, run};
+use crate::device::Running;
 
 /// The gallery's flag streams with the wind and flutters: its free corner goes to and fro across the wind all the time.
 #[test]

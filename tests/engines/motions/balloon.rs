@@ -4,13 +4,9 @@ use pliant::measure::Measurement;
 use pliant::model::{Model, State};
 use pliant::scene::{Balloon, Body, Collider};
 
-use crate::balloon::{built, scene, sphere, volume};
+use crate::balloon::{SUBSTEPS, built, scene, sphere, volume};
 use crate::device::{Running, run};
 use crate::proof;
-
-/// Contacts come after the volume and push back what it moved at the contact: p h² Σ w|∇V|² of the volume. A few times the default
-/// number of substeps makes that small.
-const SUBSTEPS: u32 = 60;
 
 /// A ball of rubber between two planes that come together to three fifths of its height keeps its volume to 0.1 %, in each frame.
 #[test]

@@ -1,7 +1,7 @@
 //! Motion by substeps of BDF2: against its twin and against theory.
 
 use pliant::measure::Measurement;
-use pliant::model::{Body, Integrator, Settings, State};
+use pliant::model::{Integrator, Model, Settings, State};
 use pliant::scene::{Cuboid, Scene, Select, Soft};
 
 use crate::bdf2_motion::{bdf2, energy, yanked};

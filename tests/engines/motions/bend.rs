@@ -1,6 +1,5 @@
 //! Kinds of shape: hinges and creases that come back, strips that sag by their compliance, triangles that keep their area.
 
-use pliant::constraint::kind;
 use pliant::scene::{Bend, Body, Cloth, Grid, Mesh, Scene, Select};
 
 use crate::device::run;

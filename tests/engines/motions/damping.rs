@@ -5,7 +5,7 @@ use pliant::model::{Model, State};
 use pliant::scene::Scene;
 
 use crate::damping::deformation_energy;
-use crate::device::{Running, run};
+use crate::device::Running;
 
 /// Of the gallery's two cushions, once they are let go, both spin on and keep their angular momentum to 1 %: first-order XPBD
 /// takes 1 - exp(-ω² h t) or 0.25 % of the spin, and the wobble more. The damped one's wobble dies away, the other one's goes on.

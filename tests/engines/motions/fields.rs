@@ -2,7 +2,7 @@
 
 use pliant::constraint::Vec3;
 use pliant::model::{self, Model, Shape};
-use pliant::scene::{Body, Cloth, Collider, Grid, Mesh, Scene};
+use pliant::scene::{Body, Cloth, Grid, Scene};
 
 use crate::device::run;
 use crate::fields::{TORUS, mesh};

@@ -2,7 +2,7 @@
 
 use pliant::scene::Scene;
 
-use crate::device::{Running, run};
+use crate::device::Running;
 use crate::models;
 
 /// In the gallery's scene the balls fall through all rows of pegs into the bins: none gets into a peg or a wall on its way, nor out of the case. Of

@@ -6,7 +6,7 @@ use pliant::model::Method;
 use pliant::scene::{Body, Cuboid, Matching};
 
 use crate::device::run;
-use crate::matching::{built, even};
+use crate::matching::{Run, built, even};
 use crate::models::{self, GRAVITY};
 use crate::proof;
 

@@ -4,9 +4,8 @@ use pliant::measure::Measurement;
 use pliant::model::Settings;
 use pliant::scene::{Body, Cloth, Collider, Grid, Scene};
 
-use crate::device::{Running, run};
+use crate::device::Running;
 use crate::proof;
-use crate::sheets::stretch;
 
 /// A cloth with levels falls over a ball onto the ground and comes to rest there: nothing trembles, and nothing is inside.
 #[test]

@@ -6,7 +6,7 @@ use pliant::model::State;
 
 use crate::device::Running;
 use crate::proof;
-use crate::reshaping::{cube, pressed, sides};
+use crate::reshaping::{pressed, sides};
 
 /// What is pressed beyond its yield point stays flat, and keeps its volume; what never yields springs back.
 #[test]
