@@ -276,8 +276,7 @@ pub fn tension<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
     let force = tension.force((way, v[10], v[11]), sigma, pull);
     let pulled = tension.pull(sigma, pull);
     let held = fluid::held_root(v[15], v[16], v[10]);
-    let distance = v[7] + v[7];
-    let of_wall = tension.wall_force(sigma, if distance < R::from_f64(0.0) { -distance } else { distance });
+    let of_wall = tension.wall_force(sigma, (R::from_f64(4.0) * v[7] * v[7]).sqrt());
     vec![held, sigma, force.x, force.y, force.z, pulled.x, pulled.y, pulled.z, of_wall]
 }
 
