@@ -22,14 +22,6 @@ pub fn cube(world: &str, keys: &str) -> Model {
 
 const FREE: &str = "world.gravity = [0, 0, 0]\nsolver.substeps = 10";
 
-/// As wide, high and deep as this, by two of its opposite corners.
-pub fn sides(state: &State) -> [f64; 3] {
-    std::array::from_fn(|axis| {
-        let along = || state.positions.iter().map(|x| x[axis]);
-        along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
-    })
-}
-
 /// From the particle that was placed next to one place to that next to another, m. As a free shape changes it turns a little, since its weights
 /// are not alike.
 fn between(model: &Model, state: &State, places: [[f64; 3]; 2]) -> f64 {

@@ -6,7 +6,15 @@ use pliant::model::State;
 
 use crate::device::Running;
 use crate::proof;
-use crate::reshaping::{pressed, sides};
+use crate::reshaping::pressed;
+
+/// As wide, high and deep as this, by two of its opposite corners.
+fn sides(state: &State) -> [f64; 3] {
+    std::array::from_fn(|axis| {
+        let along = || state.positions.iter().map(|x| x[axis]);
+        along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
+    })
+}
 
 /// What is pressed beyond its yield point stays flat, and keeps its volume; what never yields springs back.
 #[test]
