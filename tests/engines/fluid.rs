@@ -52,7 +52,6 @@ fn fluids_follow_their_twin() {
         ("under a cloth", "viscosity = 1.0", cloth),
         ("tense", "surface_tension = 30.0", ""),
         ("wetting", "surface_tension = 30.0\ncontact_angle = 0.5", ""),
-        ("tense studded", "surface_tension = 30.0", &balls),
         (
             "tense oily",
             "surface_tension = 30.0",
