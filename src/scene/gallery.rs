@@ -165,8 +165,8 @@ pub const GALLERY: &[(&str, &str)] = &joined::<{ count() }>();
 /// Name and text of each scene by which solvers are measured, `benches/*.toml`, but for those that read files: public
 /// ones, as near as can be to what was published, and the standard cloth and solid. Larger than those of the gallery.
 pub const PUBLIC_SCENES: &[(&str, &str)] = scenes!(
-    "benches": "ten_minute_cloth", "small_steps_cloth", "small_steps_beam", "xpbd_cloth", "cloth_twist", "w1", "w2",
-    "w3"
+    "benches": "ten_minute_cloth", "small_steps_cloth", "small_steps_beam", "xpbd_cloth", "cloth_twist", "poker_cards",
+    "ppf_drape", "ppf_curtain", "rotating_sphere", "w1", "w2", "w3"
 );
 
 /// The files that scenes of the gallery name. `examples/figure.rs` writes the figure.

@@ -108,6 +108,10 @@ fn public_scenes_are_of_the_published_size() {
         ("small_steps_beam", 3_321, 12_800),
         ("xpbd_cloth", 4_096, 23_938),
         ("cloth_twist", 2_500, 14_502),
+        ("poker_cards", 1_847, 8_737),
+        ("ppf_drape", 81_920, 485_130),
+        ("ppf_curtain", 61_441, 359_070),
+        ("rotating_sphere", 85_264, 508_666),
         ("small_steps_bunny", 150_156, 897_063),
     ];
     let (with_mesh, named) = sizes.split_last().expect("some");
