@@ -61,7 +61,7 @@ fn even(held: Held, compliance: f64, softer: f64) -> Model {
 #[test]
 fn compliance_keeps_its_meaning() {
     let both = &[(10, 12.0), (100, 2.0)][..];
-    for (compliance, softer, runs) in [(1e-3, 1.0, both), (1e-2, 1.0, both), (1e-3, 100.0, &both[..1])] {
+    for (compliance, softer, runs) in [(1e-3, 1.0, both), (1e-2, 1.0, &both[..1]), (1e-3, 100.0, &both[..1])] {
         let mut model = even(Held::Corners, compliance, softer);
         let truth = sag_at_rest(&model);
         model.bodies[0].damping = 10.0;
