@@ -5,6 +5,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -17,8 +18,12 @@ const PATH: [&str; 2] = ["200", "88"];
 /// A software device that draws beside other work takes its time.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// Two windows at once take a software device four times as long as one after the other.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// An X server that draws to a file.
 struct Display {
+    _alone: MutexGuard<'static, ()>,
     server: Child,
     name: String,
     folder: TempDir,
@@ -26,6 +31,7 @@ struct Display {
 
 impl Display {
     fn open() -> Self {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let screen = format!("{}x{}x24", SIZE[0], SIZE[1]);
         let mut command = Command::new("Xvfb");
@@ -39,7 +45,7 @@ impl Display {
             .unwrap_or_else(|error| panic!("Xvfb: {error}; `make test` installs it and xdotool"));
         let mut number = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        Self { server, name: format!(":{}", number.trim()), folder }
+        Self { _alone: alone, server, name: format!(":{}", number.trim()), folder }
     }
 
     /// The screen's pixels, blue, green, red and nothing, out of the server's XWD file.
